@@ -1,0 +1,31 @@
+# Every library that Primus links. Reasons and licences: docs/dependencies.md.
+find_package(Threads REQUIRED)
+find_package(OpenSSL REQUIRED)
+find_package(Protobuf REQUIRED)
+find_package(gRPC CONFIG REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(Boost 1.81 REQUIRED)
+find_package(SQLite3 REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(GTest REQUIRED)
+find_package(benchmark REQUIRED)
+find_package(ArrowWheel REQUIRED COMPONENTS arrow parquet compute acero)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+
+# oneDNN's own package file asks for OpenCL headers, which a CPU build does not need.
+find_library(DNNL_LIBRARY dnnl REQUIRED)
+add_library(dnnl_library INTERFACE)
+target_link_libraries(dnnl_library INTERFACE ${DNNL_LIBRARY})
+add_library(DNNL::dnnl ALIAS dnnl_library)
+
+# Third-party headers never count as ours for warnings.
+foreach(target IN ITEMS yaml-cpp Boost::headers)
+  if(TARGET ${target})
+    get_target_property(dirs ${target} INTERFACE_INCLUDE_DIRECTORIES)
+    if(dirs)
+      set_target_properties(${target} PROPERTIES INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${dirs}")
+    endif()
+  endif()
+endforeach()
