@@ -267,8 +267,7 @@ Result<MiniBatchView> MiniBatchView::Open(const Layout& layout, std::span<const 
     }
     Column column;
     PRIMUS_ASSIGN(column.offsets, Checked<uint32_t>(bytes, *next++, uint64_t{header.rows} + 1));
-    PRIMUS_ASSIGN(column.keys,
-                  Checked<uint64_t>(bytes, *next, next->bytes / sizeof(uint64_t)));
+    PRIMUS_ASSIGN(column.keys, Checked<uint64_t>(bytes, *next, next->bytes / sizeof(uint64_t)));
     ++next;
     if (column.offsets.front() != 0 || column.offsets.back() != column.keys.size() ||
         !std::is_sorted(column.offsets.begin(), column.offsets.end())) {

@@ -20,7 +20,8 @@ Layout SmallLayout() {
 }
 
 std::vector<Line> ValidBatch(uint64_t* bytes) {
-  EncodedRows rows{.task = 5};
+  EncodedRows rows;
+  rows.task = 5;
   rows.keys.resize(2);
   rows.dense.resize(1);
   for (KeyColumn& column : rows.keys) column.offsets = {0};
@@ -63,8 +64,8 @@ double ReadAll(const MiniBatchView& view) {
 
 // One of: a random byte, a random u32 or u64 of an interesting value, a swap of two words.
 void Mutate(std::span<std::byte> bytes, SeededSequence& random) {
-  static constexpr uint64_t kInteresting[] = {0,          1,          63,         64,
-                                              0x7FFFFFFF, 0xFFFFFFFF, ~uint64_t{0}, uint64_t{1} << 63};
+  static constexpr uint64_t kInteresting[] = {
+      0, 1, 63, 64, 0x7FFFFFFF, 0xFFFFFFFF, ~uint64_t{0}, uint64_t{1} << 63};
   const std::size_t at = random.Below(bytes.size() / 8) * 8;
   switch (random.Below(4)) {
     case 0:

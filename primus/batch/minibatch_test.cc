@@ -19,7 +19,8 @@ const Layout& TwoKeysOneDense() {
 
 // Rows whose values say where they come from: key = task * 1000 + position, genres: row % 3 keys.
 EncodedRows Rows(TaskId task, uint64_t first, std::size_t count) {
-  EncodedRows rows{.task = task};
+  EncodedRows rows;
+  rows.task = task;
   rows.keys.resize(2);
   rows.dense.resize(1);
   rows.keys[0].offsets = {0};
