@@ -42,7 +42,7 @@ class LeaseQueue {
   void BackOff(Duration first, Duration max, Instant now);
 
   std::deque<LeasedTask> tasks_;
-  uint64_t request_ = 1;
+  uint64_t request_ = 0;  // the open one, or the last
   uint32_t asked_ = 0;  // tasks_max under this number: a repeated request is the same; 0: not asked
   bool open_ = false;
   bool drained_ = false;
