@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "primus/rpc/network_conformance.h"
 #include "primus/sim/network.h"
 #include "primus/sim/store.h"
 
