@@ -34,8 +34,8 @@ enum class Truth { kFalse, kTrue };
 struct ConditionChange {
   std::string_view type;
   Truth truth = Truth::kTrue;
-  std::string reason;   // one CamelCase word
-  std::string message;  // for people
+  std::string reason{};   // one CamelCase word
+  std::string message{};  // for people
 };
 
 // True if the status is different now: a change that terminal conditions forbid, or that changes

@@ -21,12 +21,12 @@ namespace primus::api {
 inline constexpr std::string_view kJobKind = "Job";
 
 struct Object {
-  std::string kind;
-  std::string name;
+  std::string kind{};
+  std::string name{};
   uint64_t resource_version = 0;
   uint64_t generation = 0;
-  std::string spec;
-  std::string status;
+  std::string spec{};
+  std::string status{};
   WallTime created{};
   bool deleted = false;  // in Changes: the object is gone
 
@@ -34,7 +34,7 @@ struct Object {
 };
 
 struct ObjectList {
-  std::vector<Object> objects;    // List: by name. Changes: by version
+  std::vector<Object> objects{};  // List: by name. Changes: by version
   uint64_t resource_version = 0;  // of the store: the place to watch on from
 };
 

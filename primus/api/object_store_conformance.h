@@ -12,8 +12,8 @@ namespace primus::api {
 
 // An empty store, and whatever must live as long.
 struct StoreUnderTest {
-  std::shared_ptr<void> world;
-  std::shared_ptr<ObjectStore> store;
+  std::shared_ptr<void> world{};
+  std::shared_ptr<ObjectStore> store{};
 };
 
 class ObjectStoreConformance : public testing::TestWithParam<StoreUnderTest (*)()> {

@@ -75,7 +75,7 @@ Result<SqliteConnection> SqliteConnection::Open(const std::string& path, int fla
   if (db == nullptr) return ResourceExhaustedError("the object store " + path + ": no memory");
   if (code != SQLITE_OK) return ErrorOf(db, path);
   // Only one node writes; this is for a person who looks into the file meanwhile.
-  sqlite3_busy_timeout(db, 2000);
+  sqlite3_busy_timeout(db, 250);
   return connection;
 }
 

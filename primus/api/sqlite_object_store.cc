@@ -84,7 +84,7 @@ struct SqliteObjectStore::State {
   SqliteConnection connection;
   uint64_t version = 0;  // of the store, kept here by the only writer
   Access access = Access::kReadWrite;
-  std::function<void()> observer;
+  std::function<void()> observer{};
 
   // Readers in other processes follow the writer.
   Result<uint64_t> CurrentVersion() {
