@@ -47,8 +47,8 @@ struct Effects {
 // How the job ended: the condition to be true, and why.
 struct Outcome {
   enum class Kind { kCompleted, kFailed, kSuspended } kind = Kind::kCompleted;
-  std::string reason;
-  std::string message;
+  std::string reason{};
+  std::string message{};
   runtime::ContainerId container{};  // whose end it was, if any
 };
 
