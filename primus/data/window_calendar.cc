@@ -1,7 +1,9 @@
 #include "primus/data/window_calendar.h"
 
-#include "primus/base/time.h"
-#include "primus/config/timestamp.h"
+#include <array>
+#include <cstdio>
+
+#include "primus/data/window.h"
 #include "proto/config/job.pb.h"
 
 namespace primus::data {
@@ -19,13 +21,19 @@ Result<std::vector<std::chrono::sys_days>> DaysOf(const config::Range& range) {
 }
 
 std::string WindowName(std::chrono::sys_days day) {
-  return config::FormatDate(WallTime(day.time_since_epoch()));
+  const std::chrono::year_month_day date(day);
+  std::array<char, 32> text{};
+  const int length = std::snprintf(text.data(), text.size(), "%04d-%02u-%02u",
+                                   static_cast<int>(date.year()),
+                                   static_cast<unsigned>(date.month()),
+                                   static_cast<unsigned>(date.day()));
+  return {text.data(), static_cast<std::size_t>(length)};
 }
 
 Result<std::chrono::sys_days> ParseWindowName(std::string_view name) {
-  PRIMUS_ASSIGN(const WallTime time, config::ParseDate(name));
+  PRIMUS_ASSIGN(const WindowBounds bounds, DayBounds(name));
   return std::chrono::sys_days(
-      std::chrono::duration_cast<std::chrono::days>(time.time_since_epoch()));
+      std::chrono::duration_cast<std::chrono::days>(bounds.begin.time_since_epoch()));
 }
 
 }  // namespace primus::data
