@@ -137,15 +137,14 @@ void Deliver(const std::shared_ptr<State>& net, CallId id, ProcessId caller,
   if (const auto call = net->calls.find(id); call != net->calls.end()) {
     call->second.listener = listener->second.serial;
   }
-  net->world.Schedule(
-      callee, Duration(0), [net, id, message, callee, serial = listener->second.serial] {
-        const auto now = net->listeners.find(message.address);
-        if (now == net->listeners.end() || now->second.serial != serial) return;
-        const auto path = std::make_shared<ReplyPath<State>>(net, id, callee);
-        const rpc::FrameHandler handler = now->second.handler;
-        handler(message.method, message.frame,
-                [path](Result<rpc::Frame> result) { path->Send(std::move(result)); });
-      });
+  net->world.Schedule(callee, Duration(0), [net, id, message, serial = listener->second.serial] {
+    const auto now = net->listeners.find(message.address);
+    if (now == net->listeners.end() || now->second.serial != serial) return;
+    const Listening from = now->second;  // a handler may stop listening
+    const auto path = std::make_shared<ReplyPath<State>>(net, id, from, message.method);
+    from.handler(message.method, message.frame,
+                 [path](Result<rpc::Frame> result) { path->Send(std::move(result)); });
+  });
 }
 
 template <class State>
