@@ -47,9 +47,9 @@ struct PartBlock {
   uint32_t count = 0;   // rows, or dense values
   uint64_t number = 0;  // of a dense block
   uint64_t steps = 0;   // of a dense block
-  std::string_view keys;
-  std::string_view values;
-  std::string_view states;
+  std::string_view keys = {};
+  std::string_view values = {};
+  std::string_view states = {};
 };
 
 }  // namespace primus::embedding

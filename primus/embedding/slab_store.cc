@@ -21,7 +21,7 @@ Result<std::unique_ptr<const Optimizer>> MakeOptimizer(const OptimizerSlot& slot
   if (maker == nullptr) {
     return InvalidArgumentError("no optimizer \"" + key + "\" in slot " + slot.name());
   }
-  return (*maker)(options).WithContext("optimizer", key);
+  return (*maker)(options).WithContext("optimizer " + key);
 }
 
 std::string Describe(const PartTable& table) {
