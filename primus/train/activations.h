@@ -11,10 +11,10 @@ namespace primus::train {
 
 // Sizes that the plan decides.
 struct InputShape {
-  std::vector<uint32_t> dims;      // of each key feature, in order
-  std::size_t vector_width = 0;    // their sum
+  std::vector<uint32_t> dims;    // of each key feature, in order
+  std::size_t vector_width = 0;  // their sum
   std::size_t dense_features = 0;
-  std::size_t weight_width = 0;    // first-order weights a row: key features, or 0
+  std::size_t weight_width = 0;  // first-order weights a row: key features, or 0
 
   std::size_t input_width() const { return vector_width + dense_features; }
 };
