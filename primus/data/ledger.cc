@@ -89,6 +89,9 @@ std::optional<Lease> Ledger::Grant(Incarnation holder) {
 
 Status Ledger::Record(std::span<const Span> spans) {
   for (const Span& span : spans) {
+    if (static_cast<std::size_t>(span.kind) >= batch::kRowKinds) {
+      return InternalError("a span of no known kind, of task " + std::to_string(span.task));
+    }
     if (span.task >> 40 != phase_) {
       return InternalError("a span of another phase: " + Describe(span));
     }
