@@ -142,7 +142,8 @@ uint32_t Planner::TableOf(const config::Feature& feature) {
 }
 
 void Planner::AddFeature(const config::Feature& feature) {
-  jobspec::FeatureSpec spec{.name = feature.name()};
+  jobspec::FeatureSpec spec;
+  spec.name = feature.name();
   if (feature.has_dense()) {
     spec.source = jobspec::FeatureSource::kDense;
     spec.columns = {feature.column()};
