@@ -9,8 +9,8 @@ namespace primus::rpc {
 
 struct Frame {
   uint64_t request_id = 0;  // the same for each retry of a call
-  std::string message;
-  std::string payload;
+  std::string message{};
+  std::string payload{};
 };
 
 // "unix:/path/to/socket", "inproc:name"; the simulator's are "sim:name".
