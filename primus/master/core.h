@@ -120,6 +120,8 @@ class Core {
   void OnTick(Instant now);
 
   Effects TakeEffects();
+  // The shell is about to delete these records.
+  void Forget(const std::vector<uint64_t>& records) { history_.Forget(records); }
   // The newest directive of a member; it must be there.
   const wire::Directive& DirectiveOf(Incarnation incarnation) const;
   Result<Incarnation> IncarnationOf(const wire::ReplicaStatus& status) const;
@@ -130,7 +132,6 @@ class Core {
   std::string metrics() const;
   const Rollcall& rollcall() const { return rollcall_; }
   const savepoint::History& history() const { return history_; }
-  const std::vector<Phase>& phases() const { return options_.phases; }
 
  private:
   enum class Mode { kAsking, kReading, kBeginning, kGathering, kRestoring, kRunning, kEnding };

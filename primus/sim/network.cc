@@ -18,7 +18,7 @@ struct Listening {
 // One call under way; ends once.
 struct PendingCall {
   ProcessId caller = 0;
-  ProcessId callee = 0;  // 0 until delivered
+  uint64_t listener = 0;  // serial; 0 until delivered
   env::TimerId timeout = 0;
   rpc::FrameDone done;  // empty when ended
 };
@@ -55,6 +55,20 @@ struct Net::State {
     call.done(std::move(result));
   }
 
+  bool Listens(uint64_t listener) const {
+    return std::any_of(listeners.begin(), listeners.end(),
+                       [listener](const auto& entry) { return entry.second.serial == listener; });
+  }
+  // The listener is gone: what was open there ends.
+  void EndCalls(uint64_t listener) {
+    for (const auto& [id, call] : calls) {
+      if (call.listener != listener) continue;
+      world.Schedule(call.caller, Delay(), [this, call_id = id] {
+        Finish(call_id, UnavailableError("the peer went away"));
+      });
+    }
+  }
+
   World& world;
   Faults& faults;
   std::map<rpc::Address, Listening> listeners;
@@ -69,20 +83,22 @@ namespace {
 template <class State>
 class ReplyPath {
  public:
-  ReplyPath(std::weak_ptr<State> state, CallId call, ProcessId from)
-      : state_(std::move(state)), call_(call), from_(from) {}
-  ~ReplyPath() { Send(InternalError("the handler dropped the call")); }
+  ReplyPath(std::weak_ptr<State> state, CallId call, Listening from, std::string method)
+      : state_(std::move(state)), call_(call), from_(std::move(from)), method_(std::move(method)) {}
+  ~ReplyPath() { Send(InternalError("the handler dropped a call of " + method_)); }
   ReplyPath(const ReplyPath&) = delete;
   ReplyPath& operator=(const ReplyPath&) = delete;
 
   void Send(Result<rpc::Frame> result) {
     const std::shared_ptr<State> net = state_.lock();
-    if (sent_ || net == nullptr || net->world.StateOf(from_) == ProcessState::kDead) return;
+    if (sent_ || net == nullptr) return;
     sent_ = true;
+    if (net->world.StateOf(from_.process) == ProcessState::kDead) return;
+    if (!net->Listens(from_.serial)) return;
     const auto call = net->calls.find(call_);
     if (call == net->calls.end()) return;
     if (net->Draw(net->faults.drop, "net.drop answer")) return;
-    if (net->Blocked(from_, call->second.caller)) return;
+    if (net->Blocked(from_.process, call->second.caller)) return;
     net->world.Schedule(call->second.caller, net->Delay(),
                         [net, id = call_, result = std::move(result)] { net->Finish(id, result); });
   }
@@ -90,7 +106,8 @@ class ReplyPath {
  private:
   std::weak_ptr<State> state_;
   CallId call_;
-  ProcessId from_;
+  Listening from_;
+  std::string method_;
   bool sent_ = false;
 };
 
@@ -118,17 +135,16 @@ void Deliver(const std::shared_ptr<State>& net, CallId id, ProcessId caller,
     return;
   }
   if (const auto call = net->calls.find(id); call != net->calls.end()) {
-    call->second.callee = callee;
+    call->second.listener = listener->second.serial;
   }
-  net->world.Schedule(
-      callee, Duration(0), [net, id, message, callee, serial = listener->second.serial] {
-        const auto now = net->listeners.find(message.address);
-        if (now == net->listeners.end() || now->second.serial != serial) return;
-        const auto path = std::make_shared<ReplyPath<State>>(net, id, callee);
-        const rpc::FrameHandler handler = now->second.handler;
-        handler(message.method, message.frame,
-                [path](Result<rpc::Frame> result) { path->Send(std::move(result)); });
-      });
+  net->world.Schedule(callee, Duration(0), [net, id, message, serial = listener->second.serial] {
+    const auto now = net->listeners.find(message.address);
+    if (now == net->listeners.end() || now->second.serial != serial) return;
+    const Listening from = now->second;  // a handler may stop listening
+    const auto path = std::make_shared<ReplyPath<State>>(net, id, from, message.method);
+    from.handler(message.method, message.frame,
+                 [path](Result<rpc::Frame> result) { path->Send(std::move(result)); });
+  });
 }
 
 template <class State>
@@ -150,7 +166,7 @@ class SimConnection final : public rpc::Connection {
     const CallId id = ++net_->serial;
     while (!issued_.empty() && !net_->calls.contains(issued_.front())) issued_.pop_front();
     issued_.push_back(id);
-    PendingCall call{.caller = process_, .callee = 0, .timeout = 0, .done = std::move(done)};
+    PendingCall call{.caller = process_, .listener = 0, .timeout = 0, .done = std::move(done)};
     call.timeout = net_->world.Schedule(process_, timeout, [net = net_, id] {
       net->Finish(id, DeadlineExceededError("no answer in time"));
     });
@@ -180,7 +196,9 @@ class SimListener final : public rpc::Listener {
       : net_(std::move(net)), address_(std::move(address)), serial_(serial) {}
   ~SimListener() override {
     const auto it = net_->listeners.find(address_);
-    if (it != net_->listeners.end() && it->second.serial == serial_) net_->listeners.erase(it);
+    if (it == net_->listeners.end() || it->second.serial != serial_) return;
+    net_->listeners.erase(it);
+    net_->EndCalls(serial_);
   }
 
  private:
@@ -230,11 +248,8 @@ void Net::Partition(ProcessId a, ProcessId b, Duration duration) {
 }
 
 void Net::OnDeath(ProcessId process) {
-  for (const auto& [id, call] : state_->calls) {
-    if (call.callee != process) continue;
-    state_->world.Schedule(call.caller, state_->Delay(), [net = state_, call_id = id] {
-      net->Finish(call_id, UnavailableError("the peer went away"));
-    });
+  for (const auto& [address, listening] : state_->listeners) {
+    if (listening.process == process) state_->EndCalls(listening.serial);
   }
 }
 
