@@ -26,6 +26,12 @@ class TreeBuilder final : public YAML::EventHandler {
   // Nothing if a limit was passed or there was no document.
   std::optional<Node> TakeRoot() { return overflow_ ? std::nullopt : std::move(root_); }
 
+  // Where to look for the cause: what has no end is known by its beginning.
+  Position PlaceOf(const YAML::Exception& error) const {
+    if (!frames_.empty() && error.msg.starts_with("end of ")) return frames_.back().node.position;
+    return PositionOf(error.mark);
+  }
+
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (documents_++ > 0) Fault(PositionOf(mark), "expected one document, got another");
   }
@@ -206,10 +212,7 @@ bool Parse(std::string_view text, uint32_t set, TreeBuilder* builder, Problems* 
     while (parser.HandleNextDocument(*builder)) continue;
     return true;
   } catch (const YAML::Exception& error) {
-    const bool placed = !error.mark.is_null();
-    const Position position{.set = set,
-                            .line = placed ? static_cast<uint32_t>(error.mark.line + 1) : 1,
-                            .column = placed ? static_cast<uint32_t>(error.mark.column + 1) : 1};
+    const Position position = builder->PlaceOf(error);
     problems->Add(position, "", "expected YAML, got a syntax error: " + Shown(error.msg));
   }
   return false;
