@@ -205,7 +205,7 @@ class TreeBuilder final : public YAML::EventHandler {
 };
 
 // Feeds `builder`; false, with a problem added, when the text is not YAML.
-bool Parse(std::string_view text, uint32_t set, TreeBuilder* builder, Problems* problems) {
+bool Parse(std::string_view text, TreeBuilder* builder, Problems* problems) {
   std::istringstream stream{std::string(text)};
   try {
     YAML::Parser parser(stream);
@@ -228,7 +228,7 @@ std::optional<Node> ReadNode(std::string_view text, uint32_t set, Problems* prob
   }
   TreeBuilder builder(set, problems);
   const std::size_t before = problems->size();
-  if (!Parse(text, set, &builder, problems)) return std::nullopt;
+  if (!Parse(text, &builder, problems)) return std::nullopt;
   std::optional<Node> root = builder.TakeRoot();
   if (!root && problems->size() == before) {
     problems->Add({.set = set}, "", "expected a value, got nothing");
