@@ -232,6 +232,7 @@ void Cluster::State::StartMaster(Replica& replica, ProcessId process) {
   master.core.job = kJob;
   master.core.ps = options.ps;
   master.core.trainers = options.trainers;
+  master.core.roles = {"ps", "executor", "trainer"};
   for (uint32_t pass = 0; pass < options.passes; ++pass) {
     data::PhaseScope scope;
     scope.phase = pass;
@@ -241,7 +242,7 @@ void Cluster::State::StartMaster(Replica& replica, ProcessId process) {
     master.core.phases.push_back({scope, replica.planner->Windows("")});
   }
   master.core.save_every = options.save_every;
-  master.core.cut_failures_max = 1000;
+  master.core.storage_failures_max = 1000;
   master.core.merge_metrics = [](const std::vector<std::string>&) { return std::string(); };
   master.stream = "rows";
   master.address = "sim:master";
@@ -313,7 +314,7 @@ wire::JobStatus Cluster::State::Status_() const {
 
 bool Cluster::Over() const {
   return api::FindTerminal(state_->Status_()) != nullptr && state_->replicas.empty() &&
-         !state_->node->has_running_jobs();
+         (state_->node == nullptr || !state_->node->has_running_jobs());
 }
 
 std::string Cluster::Ending() const {
