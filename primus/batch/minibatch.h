@@ -1,9 +1,10 @@
 // One minibatch inside a slot: built in place by an executor, viewed in place by a trainer.
 //
-// Byte layout (little endian, every section 64-byte aligned): header {magic "PMB1", version, rows,
-// purpose, phase, pass, block, generation, section table}, spans, labels (float × rows), then for
-// each key feature offsets (u32 × rows+1) and keys (u64), for each dense feature float × rows.
-// `View` checks every offset and count against the slot's size before anything is read.
+// Byte layout (little endian, every section 64-byte aligned): header {magic "PMB1", version, bytes,
+// hash of the layout, block, rows, phase, pass, purpose, number of sections}, section table
+// {offset, bytes}, spans, labels (float × rows), then for each feature in layout order its offsets
+// (u32 × rows+1) and keys (u64), or its float × rows. `Open` checks every offset and count against
+// the slot's size before anything is read.
 #pragma once
 
 #include <cstddef>

@@ -26,14 +26,18 @@ struct ClientCall;
 
 // The calls that one connection has made and that have not ended. Loop thread only.
 struct OpenCalls {
+  explicit OpenCalls(telemetry::Gauge& open_calls) : gauge(open_calls) {}
   struct Call {
     FrameDone done;
     std::shared_ptr<ClientCall> grpc;  // null when it ends without gRPC
   };
   void End(uint64_t number, Result<Frame> answer) {
     auto call = calls.extract(number);
-    if (call) call.mapped().done(std::move(answer));
+    if (!call) return;
+    gauge.Add(-1);
+    call.mapped().done(std::move(answer));
   }
+  telemetry::Gauge& gauge;
   std::map<uint64_t, Call> calls;
   uint64_t last_number = 0;
 };
@@ -123,11 +127,13 @@ class GrpcConnection final : public Connection {
   GrpcConnection(std::shared_ptr<GrpcAnswers> answers, Address address)
       : answers_(std::move(answers)),
         address_(std::move(address)),
-        usable_(SocketPath(address_).status()) {}
+        usable_(SocketPath(address_).status()),
+        open_(std::make_shared<OpenCalls>(answers_->state().open_calls)) {}
 
   ~GrpcConnection() override {
     // Callbacks go now, even if one of them is what destroys the connection.
     const auto dropped = std::exchange(open_->calls, {});
+    open_->gauge.Add(-static_cast<double>(dropped.size()));
     for (const auto& [number, call] : dropped) {
       if (call.grpc != nullptr) call.grpc->context.TryCancel();
     }
@@ -137,6 +143,7 @@ class GrpcConnection final : public Connection {
     const uint64_t number = ++open_->last_number;
     OpenCalls::Call& call = open_->calls[number];
     call.done = std::move(done);
+    open_->gauge.Add(1);
     Status error = usable_;
     if (error.ok()) error = CheckSize(request, answers_->state().frames->rules());
     if (!error.ok()) {
@@ -183,7 +190,7 @@ class GrpcConnection final : public Connection {
   Status usable_;
   std::shared_ptr<grpc::Channel> channel_;
   std::unique_ptr<grpc::GenericStub> stub_;
-  std::shared_ptr<OpenCalls> open_ = std::make_shared<OpenCalls>();
+  std::shared_ptr<OpenCalls> open_;
 };
 
 }  // namespace

@@ -49,6 +49,7 @@ class Service : public std::enable_shared_from_this<Service> {
   using Stage = ServerCall::Stage;
 
   void RunThread();
+  Stage StageOf(const ServerCall& call);
   void Accept();
   void OnAccepted(std::unique_ptr<ServerCall> call);
   void OnRead(std::unique_ptr<ServerCall> call);
@@ -118,7 +119,7 @@ void Service::RunThread() {
   while (queue_->Next(&tag, &ok)) {
     std::unique_ptr<ServerCall> call(static_cast<ServerCall*>(tag));
     if (!ok) continue;  // the peer or the listener is gone, or its answer is sent
-    switch (call->stage) {
+    switch (StageOf(*call)) {
       case Stage::kAccept:
         OnAccepted(std::move(call));
         break;
@@ -129,6 +130,12 @@ void Service::RunThread() {
         break;
     }
   }
+}
+
+// Under the mutex that it was begun under, so that this thread sees the call as it was then.
+ServerCall::Stage Service::StageOf(const ServerCall& call) {
+  const std::lock_guard lock(mutex_);
+  return call.stage;
 }
 
 // Under mutex_.

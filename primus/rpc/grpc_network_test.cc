@@ -162,6 +162,7 @@ TEST_F(GrpcNetworkTest, CountsWhatArrives) {
   EXPECT_EQ(metrics_.Get(telemetry::kRpcReceivedFrames).Get(), 2U);
   EXPECT_EQ(metrics_.Get(telemetry::kRpcReceivedBytes).Get(), 2U * (kHeaderBytes + 100));
   EXPECT_EQ(metrics_.Get(telemetry::kRpcRefusedFrames).Get(), 0U);
+  EXPECT_EQ(metrics_.Get(telemetry::kRpcOpenCalls).Get(), 0);
 }
 
 TEST_F(GrpcNetworkTest, MayGoBeforeItsListenersAndConnections) {

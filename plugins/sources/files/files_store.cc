@@ -1,0 +1,178 @@
+#include "plugins/sources/files/files_store.h"
+
+#include <arrow/io/file.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "plugins/sources/files/path_template.h"
+#include "primus/base/seeded.h"
+#include "primus/data/arrow_status.h"
+#include "plugins/sources/files/files.pb.h"
+
+namespace primus::sources {
+namespace {
+
+namespace fs = std::filesystem;
+
+Status FileError(std::string_view text, const std::string& path, int error) {
+  return ErrnoError(std::string(text) + " " + path, error);
+}
+
+uint64_t VersionOf(const struct stat& status) {
+  return Mix64(static_cast<uint64_t>(status.st_size), static_cast<uint64_t>(status.st_mtim.tv_sec),
+               static_cast<uint64_t>(status.st_mtim.tv_nsec));
+}
+
+class FilesStore final : public data::SourceStore {
+ public:
+  FilesStore(PathTemplate path, std::string root, std::string marker,
+             std::unique_ptr<data::Format> format)
+      : path_(std::move(path)),
+        root_(std::move(root)),
+        marker_(std::move(marker)),
+        format_(std::move(format)) {}
+
+  Result<data::FileListing> List(std::optional<std::chrono::sys_days> day) override {
+    if (!day && path_.has_date()) {
+      return InvalidArgumentError(path_.text() +
+                                  " names a date, but a source without windows has none");
+    }
+    data::FileListing listing;
+    bool any = false;
+    for (const std::string& path : Paths(day)) {
+      PRIMUS_ASSIGN(const Found found, ListOne(path, listing.files));
+      if (found == Found::kYes) any = true;
+      // Without a marker an hour without rows need not have a folder.
+      if (found == Found::kNotReady || (found == Found::kNo && !marker_.empty())) {
+        listing.readiness = data::Readiness::kWaiting;
+      }
+    }
+    if (!any && !day) return NotFoundError("there is nothing at " + Describe(day));
+    if (!any) listing.readiness = data::Readiness::kWaiting;
+    if (listing.readiness == data::Readiness::kWaiting) listing.files.clear();
+    std::sort(listing.files.begin(), listing.files.end(),
+              [](const auto& a, const auto& b) { return a.path < b.path; });
+    return listing;
+  }
+
+  Result<data::OpenedFile> Open(const std::string& path) override {
+    PRIMUS_ASSIGN(std::shared_ptr<arrow::io::ReadableFile> input, OpenInput(path));
+    data::OpenedFile opened;
+    struct stat status {};
+    // Of what is open: the name may mean another file by now.
+    if (fstat(input->file_descriptor(), &status) != 0) {
+      return FileError("looking at", path, errno);
+    }
+    opened.version = VersionOf(status);
+    PRIMUS_ASSIGN(opened.table, format_->Open(std::move(input), path));
+    return opened;
+  }
+
+  std::string Describe(std::optional<std::chrono::sys_days> day) const override {
+    const std::vector<std::string> paths = Paths(day);
+    return paths.size() == 1 ? paths.front() : paths.front() + " … " + paths.back();
+  }
+
+ private:
+  enum class Found { kNo, kNotReady, kYes };
+
+  std::vector<std::string> Paths(std::optional<std::chrono::sys_days> day) const {
+    std::vector<std::string> paths =
+        day ? path_.Expand(*day) : std::vector<std::string>{path_.text()};
+    for (std::string& path : paths) {
+      path = (fs::path(root_) / path).lexically_normal().string();
+      if (path.size() > 1 && path.back() == '/') path.pop_back();
+    }
+    return paths;
+  }
+
+  static Result<std::shared_ptr<arrow::io::ReadableFile>> OpenInput(const std::string& path) {
+    auto input = arrow::io::ReadableFile::Open(path);
+    if (input.ok()) return *std::move(input);
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0) return FileError("opening", path, errno);
+    return data::FromArrow(input.status()).WithContext("opening", path);
+  }
+
+  Result<Found> ListOne(const std::string& path, std::vector<data::StoredFile>& files) const {
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0) {
+      if (errno == ENOENT) return Found::kNo;
+      return FileError("looking at", path, errno);
+    }
+    const bool folder = S_ISDIR(status.st_mode);
+    if (!marker_.empty()) {
+      const fs::path where = folder ? fs::path(path) : fs::path(path).parent_path();
+      std::error_code error;
+      const bool ready = fs::exists(where / marker_, error);
+      if (error) return FileError("looking for", (where / marker_).string(), error.value());
+      if (!ready) return Found::kNotReady;
+    }
+    if (!folder && !S_ISREG(status.st_mode)) {
+      return InvalidArgumentError(path + " is neither a file nor a folder");
+    }
+    if (!folder) {
+      files.push_back({path, VersionOf(status)});
+      return Found::kYes;
+    }
+    PRIMUS_TRY(ListFolder(path, files));
+    return Found::kYes;
+  }
+
+  Status ListFolder(const std::string& path, std::vector<data::StoredFile>& files) const {
+    std::error_code error;
+    fs::directory_iterator entries(path, error);
+    for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
+      const std::string name = entries->path().filename().string();
+      if (name.starts_with('_') || name.starts_with('.') || name == marker_) continue;
+      const std::string file = path + "/" + name;
+      struct stat status {};
+      if (stat(file.c_str(), &status) != 0) return FileError("looking at", file, errno);
+      if (!S_ISREG(status.st_mode)) {
+        return InvalidArgumentError(
+            file + " is not a file; rows stand in files directly inside " + path +
+            " (names that start with _ or . are ignored)");
+      }
+      files.push_back({file, VersionOf(status)});
+    }
+    if (error) return FileError("listing", path, error.value());
+    return OkStatus();
+  }
+
+  PathTemplate path_;
+  std::string root_;
+  std::string marker_;
+  std::unique_ptr<data::Format> format_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<data::SourceStore>> MakeFilesStore(std::string_view options,
+                                                          const data::SourceContext& context) {
+  FilesOptions parsed;
+  if (!parsed.ParseFromArray(options.data(), static_cast<int>(options.size()))) {
+    return InvalidArgumentError("options of source files cannot be parsed");
+  }
+  if (parsed.path().empty()) return InvalidArgumentError("files needs a path");
+  PRIMUS_ASSIGN(PathTemplate path, PathTemplate::Parse(parsed.path()));
+  const data::FormatFactory* make = context.formats->Find(parsed.format().key());
+  if (make == nullptr) {
+    return InvalidArgumentError("files needs a format, and \"" + parsed.format().key() +
+                                "\" is none");
+  }
+  PRIMUS_ASSIGN(std::unique_ptr<data::Format> format, (*make)(parsed.format().options()));
+  return std::unique_ptr<data::SourceStore>(std::make_unique<FilesStore>(
+      std::move(path), context.root, context.marker, std::move(format)));
+}
+
+void AddFiles(data::SourceSlot& slot) {
+  slot.Add("files", FilesOptions::descriptor(), &MakeFilesStore);
+}
+
+}  // namespace primus::sources

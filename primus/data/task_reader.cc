@@ -1,0 +1,52 @@
+#include "primus/data/task_reader.h"
+
+#include <arrow/record_batch.h>
+
+#include <utility>
+
+#include "primus/data/origin_rows.h"
+
+namespace primus::data {
+
+Status TaskReader::OpenSplit(const Split& split) {
+  PRIMUS_ASSIGN(file_, chain_.base().Open(split.path));
+  if (file_.version != split.version) {
+    return AbortedError(split.path +
+                        " has changed since it was planned: rows that were counted may be gone; "
+                        "files of a job stay as they are while it lives");
+  }
+  PRIMUS_TRY(CheckFileSchema(*file_.table, chain_.base_plan(), split.path));
+  ReadScope scope{chain_.base_plan().columns, split.first_row, split.rows, batch_rows_};
+  PRIMUS_ASSIGN(reader_, file_.table->Read(scope));
+  split_begin_ = next_position_;
+  return OkStatus();
+}
+
+Result<bool> TaskReader::ReadInto(const PhaseScope& scope, RowBlock& block) {
+  while (true) {
+    if (reader_ == nullptr) {
+      if (next_split_ == task_.splits.size()) return false;
+      const Split& split = task_.splits[next_split_++];
+      if (skip_.Missing(next_position_, next_position_ + split.rows).empty()) {
+        next_position_ += split.rows;
+        continue;
+      }
+      PRIMUS_TRY(OpenSplit(split));
+    }
+    PRIMUS_ASSIGN(const std::shared_ptr<arrow::RecordBatch> batch, reader_->Next());
+    if (batch == nullptr) {
+      reader_.reset();
+      file_ = {};
+      continue;
+    }
+    const Split& split = task_.splits[next_split_ - 1];
+    const uint64_t in_split = next_position_ - split_begin_;
+    const TaskBatch piece{batch.get(), next_position_,
+                          RowOrigin(split.path, split.first_row + in_split)};
+    next_position_ += static_cast<uint64_t>(batch->num_rows());
+    PRIMUS_TRY(block.Append(piece, scope, skip_));
+    return true;
+  }
+}
+
+}  // namespace primus::data

@@ -1,0 +1,256 @@
+#include "primus/sim/network.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace primus::sim {
+namespace {
+
+struct Listening {
+  ProcessId process = 0;
+  uint64_t serial = 0;
+  rpc::FrameHandler handler;
+};
+
+// One call under way; ends once.
+struct PendingCall {
+  ProcessId caller = 0;
+  uint64_t listener = 0;  // serial; 0 until delivered
+  env::TimerId timeout = 0;
+  rpc::FrameDone done;  // empty when ended
+};
+
+using CallId = uint64_t;
+
+}  // namespace
+
+struct Net::State {
+  State(World& sim_world, Faults& sim_faults) : world(sim_world), faults(sim_faults) {}
+
+  bool Draw(double probability, const char* name) {
+    if (probability <= 0 || world.random().NextUnit() >= probability) return false;
+    ++faults.hits[name];
+    return true;
+  }
+  Duration Delay() {
+    if (Draw(faults.slow, "net.slow")) {
+      return Duration(static_cast<int64_t>(
+          world.random().Below(static_cast<uint64_t>(faults.slow_max.count()))));
+    }
+    return Microseconds(30 + static_cast<int64_t>(world.random().Below(200)));
+  }
+  bool Blocked(ProcessId a, ProcessId b) {
+    const auto it = partitions.find(std::minmax(a, b));
+    return it != partitions.end() && it->second > world.now();
+  }
+  void Finish(CallId id, Result<rpc::Frame> result) {
+    const auto it = calls.find(id);
+    if (it == calls.end()) return;
+    PendingCall call = std::move(it->second);
+    calls.erase(it);
+    world.Cancel(call.timeout);
+    call.done(std::move(result));
+  }
+
+  bool Listens(uint64_t listener) const {
+    return std::any_of(listeners.begin(), listeners.end(),
+                       [listener](const auto& entry) { return entry.second.serial == listener; });
+  }
+  // The listener is gone: what was open there ends.
+  void EndCalls(uint64_t listener) {
+    for (const auto& [id, call] : calls) {
+      if (call.listener != listener) continue;
+      world.Schedule(call.caller, Delay(), [this, call_id = id] {
+        Finish(call_id, UnavailableError("the peer went away"));
+      });
+    }
+  }
+
+  World& world;
+  Faults& faults;
+  std::map<rpc::Address, Listening> listeners;
+  std::map<CallId, PendingCall> calls;
+  std::map<std::pair<ProcessId, ProcessId>, Duration> partitions;
+  uint64_t serial = 0;
+};
+
+namespace {
+
+// Travels with a request to its handler: sends the answer back once, or kInternal when dropped.
+template <class State>
+class ReplyPath {
+ public:
+  ReplyPath(std::weak_ptr<State> state, CallId call, Listening from, std::string method)
+      : state_(std::move(state)), call_(call), from_(std::move(from)), method_(std::move(method)) {}
+  ~ReplyPath() { Send(InternalError("the handler dropped a call of " + method_)); }
+  ReplyPath(const ReplyPath&) = delete;
+  ReplyPath& operator=(const ReplyPath&) = delete;
+
+  void Send(Result<rpc::Frame> result) {
+    const std::shared_ptr<State> net = state_.lock();
+    if (sent_ || net == nullptr) return;
+    sent_ = true;
+    if (net->world.StateOf(from_.process) == ProcessState::kDead) return;
+    if (!net->Listens(from_.serial)) return;
+    const auto call = net->calls.find(call_);
+    if (call == net->calls.end()) return;
+    if (net->Draw(net->faults.drop, "net.drop answer")) return;
+    if (net->Blocked(from_.process, call->second.caller)) return;
+    net->world.Schedule(call->second.caller, net->Delay(),
+                        [net, id = call_, result = std::move(result)] { net->Finish(id, result); });
+  }
+
+ private:
+  std::weak_ptr<State> state_;
+  CallId call_;
+  Listening from_;
+  std::string method_;
+  bool sent_ = false;
+};
+
+struct Message {
+  rpc::Address address;
+  std::string method;
+  rpc::Frame frame;
+};
+
+template <class State>
+void Deliver(const std::shared_ptr<State>& net, CallId id, ProcessId caller,
+             const Message& message) {
+  const auto listener = net->listeners.find(message.address);
+  const bool there = listener != net->listeners.end() &&
+                     net->world.StateOf(listener->second.process) != ProcessState::kDead;
+  if (!there) {
+    net->world.Schedule(caller, net->Delay(), [net, id, address = message.address] {
+      net->Finish(id, UnavailableError("nobody listens at " + address));
+    });
+    return;
+  }
+  const ProcessId callee = listener->second.process;
+  if (net->Blocked(caller, callee)) {
+    ++net->faults.hits["net.partition"];
+    return;
+  }
+  if (const auto call = net->calls.find(id); call != net->calls.end()) {
+    call->second.listener = listener->second.serial;
+  }
+  net->world.Schedule(callee, Duration(0), [net, id, message, serial = listener->second.serial] {
+    const auto now = net->listeners.find(message.address);
+    if (now == net->listeners.end() || now->second.serial != serial) return;
+    const Listening from = now->second;  // a handler may stop listening
+    const auto path = std::make_shared<ReplyPath<State>>(net, id, from, message.method);
+    from.handler(message.method, message.frame,
+                 [path](Result<rpc::Frame> result) { path->Send(std::move(result)); });
+  });
+}
+
+template <class State>
+class SimConnection final : public rpc::Connection {
+ public:
+  SimConnection(std::shared_ptr<State> net, ProcessId process, rpc::Address address)
+      : net_(std::move(net)), process_(process), address_(std::move(address)) {}
+  ~SimConnection() override {
+    for (const CallId id : issued_) {
+      const auto it = net_->calls.find(id);
+      if (it == net_->calls.end()) continue;
+      net_->world.Cancel(it->second.timeout);
+      net_->calls.erase(it);
+    }
+  }
+
+  void Call(std::string_view method, rpc::Frame request, Duration timeout,
+            rpc::FrameDone done) override {
+    const CallId id = ++net_->serial;
+    while (!issued_.empty() && !net_->calls.contains(issued_.front())) issued_.pop_front();
+    issued_.push_back(id);
+    PendingCall call{.caller = process_, .listener = 0, .timeout = 0, .done = std::move(done)};
+    call.timeout = net_->world.Schedule(process_, timeout, [net = net_, id] {
+      net->Finish(id, DeadlineExceededError("no answer in time"));
+    });
+    net_->calls.emplace(id, std::move(call));
+    const Message message{address_, std::string(method), std::move(request)};
+    if (!net_->Draw(net_->faults.drop, "net.drop request")) Send(id, message);
+    if (net_->Draw(net_->faults.duplicate, "net.duplicate")) Send(id, message);
+  }
+
+ private:
+  void Send(CallId id, const Message& message) {
+    net_->world.Schedule(0, net_->Delay(), [net = net_, id, caller = process_, message] {
+      Deliver(net, id, caller, message);
+    });
+  }
+
+  std::shared_ptr<State> net_;
+  ProcessId process_;
+  rpc::Address address_;
+  std::deque<CallId> issued_;
+};
+
+template <class State>
+class SimListener final : public rpc::Listener {
+ public:
+  SimListener(std::shared_ptr<State> net, rpc::Address address, uint64_t serial)
+      : net_(std::move(net)), address_(std::move(address)), serial_(serial) {}
+  ~SimListener() override {
+    const auto it = net_->listeners.find(address_);
+    if (it == net_->listeners.end() || it->second.serial != serial_) return;
+    net_->listeners.erase(it);
+    net_->EndCalls(serial_);
+  }
+
+ private:
+  std::shared_ptr<State> net_;
+  rpc::Address address_;
+  uint64_t serial_;
+};
+
+template <class State>
+class SimNetwork final : public rpc::Network {
+ public:
+  SimNetwork(std::shared_ptr<State> net, ProcessId process)
+      : net_(std::move(net)), process_(process) {}
+
+  Result<std::unique_ptr<rpc::Listener>> Listen(const rpc::Address& address,
+                                                rpc::FrameHandler handler) override {
+    const auto it = net_->listeners.find(address);
+    const bool taken = it != net_->listeners.end() &&
+                       net_->world.StateOf(it->second.process) != ProcessState::kDead;
+    if (taken) return AlreadyExistsError("somebody listens at " + address);
+    const uint64_t serial = ++net_->serial;
+    net_->listeners.insert_or_assign(address, Listening{process_, serial, std::move(handler)});
+    return std::unique_ptr<rpc::Listener>(
+        std::make_unique<SimListener<State>>(net_, address, serial));
+  }
+  std::unique_ptr<rpc::Connection> Connect(const rpc::Address& address) override {
+    return std::make_unique<SimConnection<State>>(net_, process_, address);
+  }
+
+ private:
+  std::shared_ptr<State> net_;
+  ProcessId process_;
+};
+
+}  // namespace
+
+Net::Net(World& world, Faults& faults) : state_(std::make_shared<State>(world, faults)) {}
+
+Net::~Net() = default;
+
+std::unique_ptr<rpc::Network> Net::NetworkOf(ProcessId process) {
+  return std::make_unique<SimNetwork<State>>(state_, process);
+}
+
+void Net::Partition(ProcessId a, ProcessId b, Duration duration) {
+  state_->partitions[std::minmax(a, b)] = state_->world.now() + duration;
+}
+
+void Net::OnDeath(ProcessId process) {
+  for (const auto& [address, listening] : state_->listeners) {
+    if (listening.process == process) state_->EndCalls(listening.serial);
+  }
+}
+
+}  // namespace primus::sim
