@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "primus/api/methods.h"
+#include "primus/api/conditions.h"
 #include "primus/master/node_link.h"
 #include "primus/master/window_reader.h"
 #include "primus/member/methods.h"
@@ -28,6 +28,20 @@ constexpr uint64_t kFreeTasksMax = 64;
 constexpr int kSuperseded = 3;
 
 using Records = std::vector<wire::Record>;
+
+api::ConditionChange ConditionOf(const Outcome& outcome) {
+  switch (outcome.ending) {
+    case Ending::kCompleted:
+      return {api::kCompleted, api::Truth::kTrue, "DataExhausted",
+              "all phases are done and saved"};
+    case Ending::kSuspended:
+      return {api::kSuspended, api::Truth::kTrue, "Stopped",
+              "stopped with a save point; `primus resume` goes on from it"};
+    default:
+      return {api::kFailed, api::Truth::kTrue,
+              std::string(StatusCodeName(outcome.error.code())), outcome.error.message()};
+  }
+}
 
 }  // namespace
 
@@ -286,26 +300,8 @@ void Master::State::WriteOutcome(const Outcome& outcome) {
   link.UpdateStatus(
       [this, outcome](wire::JobStatus* status) {
         options.describe(core->progress(), core->metrics(), status);
-        wire::Condition* condition = status->add_conditions();
-        condition->set_status(true);
-        condition->set_transition_nanos(
-            world.environment.loop.Get().wall.time_since_epoch().count());
-        switch (outcome.ending) {
-          case Ending::kCompleted:
-            condition->set_type("Completed");
-            condition->set_reason("DataExhausted");
-            condition->set_message("all phases are done and saved");
-            break;
-          case Ending::kSuspended:
-            condition->set_type("Suspended");
-            condition->set_reason("Stopped");
-            condition->set_message("stopped with a save point; `primus resume` goes on from it");
-            break;
-          default:
-            condition->set_type("Failed");
-            condition->set_reason(std::string(StatusCodeName(outcome.error.code())));
-            condition->set_message(outcome.error.message());
-        }
+        api::SetCondition(status, ConditionOf(outcome), world.environment.loop.Get().wall,
+                          status->observed_generation());
       },
       [this, exit_code] {
         core->OnOutcomeWritten(now());
