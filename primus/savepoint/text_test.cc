@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <sstream>
 
 #include "primus/base/crc32c.h"
@@ -83,6 +84,24 @@ TEST_F(TextTest, DumpIsSortedByKeyOverAllParts) {
             "9\t-1 -1 -1 -0.5\n"
             "14411518807585587200\t0 0 0 -1e-20\n");
   EXPECT_EQ(Dump(2), "3\t-1 -1 -1 2\n9\t-1 -1 -1 -0.5\n");
+}
+
+// tests/integration/read_part_test.py compares the format's other reader with the same text.
+TEST_F(TextTest, TheGoldenPartIsDumpedAsEver) {
+  const auto read = [](const char* path) {
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const std::string bytes = read(PRIMUS_GOLDEN "/part_v1.bin");
+  ASSERT_TRUE(blobs_.PutIfAbsent("parts/golden", bytes).ok());
+  wire::Record record;
+  record.set_number(7);
+  wire::Part* part = record.mutable_manifest()->add_parts();
+  part->set_name("parts/golden");
+  part->set_size(bytes.size());
+  part->set_crc32c(Crc32c(bytes));
+  ASSERT_TRUE(blobs_.PutIfAbsent(RecordName(7), EncodeRecord(record)).ok());
+  EXPECT_EQ(Dump(7), read(PRIMUS_GOLDEN "/part_v1_movie.txt"));
 }
 
 TEST_F(TextTest, AnUnknownTableOrSavePointNamesThoseThatThereAre) {
