@@ -32,7 +32,7 @@ inline constexpr std::string_view kFailed = "Failed";
 enum class Truth { kFalse, kTrue };
 
 struct ConditionChange {
-  std::string_view type;
+  std::string_view type;  // one of those above
   Truth truth = Truth::kTrue;
   std::string reason{};   // one CamelCase word
   std::string message{};  // for people

@@ -1,5 +1,7 @@
 #include "primus/api/sqlite_connection.h"
 
+#include <sqlite3.h>
+
 #include <utility>
 
 namespace primus::api {
@@ -29,6 +31,12 @@ Status ErrorOf(sqlite3* db, const std::string& path) {
 }
 
 }  // namespace
+
+void SqliteStatement::Finalize::operator()(sqlite3_stmt* statement) const {
+  sqlite3_finalize(statement);
+}
+
+void SqliteConnection::Close::operator()(sqlite3* db) const { sqlite3_close_v2(db); }
 
 SqliteStatement::SqliteStatement(sqlite3_stmt* statement, std::string path)
     : statement_(statement), path_(std::move(path)) {}
@@ -68,7 +76,9 @@ uint64_t SqliteStatement::Number(int column) const {
   return static_cast<uint64_t>(sqlite3_column_int64(statement_.get(), column));
 }
 
-Result<SqliteConnection> SqliteConnection::Open(const std::string& path, int flags) {
+Result<SqliteConnection> SqliteConnection::Open(const std::string& path, Mode mode) {
+  const int flags =
+      mode == Mode::kReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   sqlite3* db = nullptr;
   const int code = sqlite3_open_v2(path.c_str(), &db, flags, nullptr);
   SqliteConnection connection(db, path);

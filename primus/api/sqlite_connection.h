@@ -2,14 +2,16 @@
 // name. One thread at a time.
 #pragma once
 
-#include <sqlite3.h>
-
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "primus/base/result.h"
+
+// SQLite's own, as its header declares them.
+struct sqlite3;
+struct sqlite3_stmt;
 
 namespace primus::api {
 
@@ -28,7 +30,7 @@ class SqliteStatement {
 
  private:
   struct Finalize {
-    void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+    void operator()(sqlite3_stmt* statement) const;
   };
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
   std::string path_;
@@ -36,7 +38,9 @@ class SqliteStatement {
 
 class SqliteConnection {
  public:
-  static Result<SqliteConnection> Open(const std::string& path, int flags);
+  enum class Mode { kReadOnly, kReadWriteCreate };
+
+  static Result<SqliteConnection> Open(const std::string& path, Mode mode);
 
   Result<SqliteStatement> Prepare(std::string_view sql);
   // Runs statements that give no rows.
@@ -45,7 +49,7 @@ class SqliteConnection {
 
  private:
   struct Close {
-    void operator()(sqlite3* db) const { sqlite3_close_v2(db); }
+    void operator()(sqlite3* db) const;
   };
   SqliteConnection(sqlite3* db, std::string path) : db_(db), path_(std::move(path)) {}
 

@@ -116,8 +116,9 @@ SqliteObjectStore::~SqliteObjectStore() = default;
 Result<std::unique_ptr<SqliteObjectStore>> SqliteObjectStore::Open(const std::string& path,
                                                                    Access access) {
   const bool is_writer = access == Access::kReadWrite;
-  const int flags = is_writer ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
-  PRIMUS_ASSIGN(SqliteConnection connection, SqliteConnection::Open(path, flags));
+  PRIMUS_ASSIGN(SqliteConnection connection,
+                SqliteConnection::Open(path, is_writer ? SqliteConnection::Mode::kReadWriteCreate
+                                                       : SqliteConnection::Mode::kReadOnly));
   if (is_writer) {
     PRIMUS_TRY(connection.Run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"));
   }

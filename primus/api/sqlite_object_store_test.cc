@@ -65,7 +65,7 @@ TEST_F(SqliteObjectStoreTest, CorruptFileIsNamed) {
 
 TEST_F(SqliteObjectStoreTest, OtherSchemaIsRefusedWithBothVersions) {
   {
-    auto db = SqliteConnection::Open(path_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    auto db = SqliteConnection::Open(path_, SqliteConnection::Mode::kReadWriteCreate);
     ASSERT_TRUE(db->Run("CREATE TABLE objects (x); PRAGMA user_version = 99;").ok());
   }
   const auto store = SqliteObjectStore::Open(path_, Access::kReadWrite);
@@ -78,7 +78,7 @@ TEST_F(SqliteObjectStoreTest, LockedFileIsNamedAndNothingIsHalfWritten) {
   auto store = SqliteObjectStore::Open(path_, Access::kReadWrite);
   ASSERT_TRUE(store.ok());
   Object job = *(*store)->Create({.kind = "Job", .name = "a"});
-  auto other = SqliteConnection::Open(path_, SQLITE_OPEN_READWRITE);
+  auto other = SqliteConnection::Open(path_, SqliteConnection::Mode::kReadWriteCreate);
   ASSERT_TRUE(other->Run("BEGIN IMMEDIATE;").ok());
   job.status = "s";
   const Result<Object> refused = (*store)->UpdateStatus(job);

@@ -77,11 +77,10 @@ class ShardStore {
   // The blocks of the dense vector that live here, put together in ascending order
   // (dense_layout.h): how many values they have.
   virtual uint64_t dense_size() const = 0;
-  // Values that a pull of `tables` writes, after the checks of Pull.
-  virtual Result<uint64_t> RowValues(std::span<const TableKeys> tables) const = 0;
 
-  // Writes the rows of all keys, table after table, in the order of the keys: RowValues() floats.
-  // kInvalidArgument, and nothing touched, for an unknown table or a key of another shard range.
+  // Writes the rows of all keys, table after table, in the order of the keys; `out` has room for
+  // exactly those. kInvalidArgument, and nothing touched, for an unknown table, a key of another
+  // shard range or another size of `out`.
   virtual Status Pull(std::span<const TableKeys> tables, Absent absent, std::span<float> out) = 0;
   // dense_size() floats.
   virtual void PullDense(std::span<float> out) const = 0;

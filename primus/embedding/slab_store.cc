@@ -119,17 +119,12 @@ Status SlabStore::CheckKeys(uint32_t table, std::span<const uint64_t> keys) cons
   return OkStatus();
 }
 
-Result<uint64_t> SlabStore::RowValues(std::span<const TableKeys> tables) const {
+Status SlabStore::Pull(std::span<const TableKeys> tables, Absent absent, std::span<float> out) {
   uint64_t values = 0;
   for (const TableKeys& asked : tables) {
     PRIMUS_TRY(CheckKeys(asked.table, asked.keys));
     values += asked.keys.size() * tables_[asked.table].spec().width();
   }
-  return values;
-}
-
-Status SlabStore::Pull(std::span<const TableKeys> tables, Absent absent, std::span<float> out) {
-  PRIMUS_ASSIGN(const uint64_t values, RowValues(tables));
   if (values != out.size()) return InvalidArgumentError("room for another number of values");
   float* to = out.data();
   for (const TableKeys& asked : tables) {

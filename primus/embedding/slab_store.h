@@ -30,7 +30,6 @@ class SlabStore final : public ShardStore {
                                                     const OptimizerSlots& slots);
 
   uint64_t dense_size() const override { return dense_->size(); }
-  Result<uint64_t> RowValues(std::span<const TableKeys> tables) const override;
   Status Pull(std::span<const TableKeys> tables, Absent absent, std::span<float> out) override;
   void PullDense(std::span<float> out) const override;
   Status Push(std::span<const TableGradients> tables, std::span<const float> dense) override;

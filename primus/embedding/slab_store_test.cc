@@ -158,7 +158,8 @@ TEST(SlabStoreTest, WrongTablesKeysAndSizesAreRefusedAndTouchNothing) {
   const TableKeys asked{.table = 0, .keys = keys};
   std::vector<float> rows(8);
   EXPECT_EQ(store->Pull({&asked, 1}, Absent::kCreate, rows).code(), StatusCode::kInvalidArgument);
-  EXPECT_EQ(store->RowValues({&asked, 1}).status().code(), StatusCode::kInvalidArgument);
+  const TableKeys mine{.table = 0, .keys = {keys.data(), 1}};
+  EXPECT_EQ(store->Pull({&mine, 1}, Absent::kCreate, rows).code(), StatusCode::kInvalidArgument);
   EXPECT_TRUE(store->Freeze()->EncodePart({}) == before);
 }
 

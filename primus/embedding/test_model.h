@@ -90,7 +90,7 @@ struct TestModel {
 inline std::vector<float> PullRows(ShardStore& store, uint32_t table,
                                    const std::vector<uint64_t>& keys, Absent absent) {
   const TableKeys asked{.table = table, .keys = keys};
-  std::vector<float> rows(store.RowValues({&asked, 1}).value());
+  std::vector<float> rows(keys.size() * (table == 0 ? 4 : 1));
   PRIMUS_CHECK(store.Pull({&asked, 1}, absent, rows).ok(), "keys of this store");
   return rows;
 }

@@ -96,6 +96,7 @@ class Controller {
 
   struct RoleCounts {
     uint32_t desired = 0, ready = 0, succeeded = 0, failed = 0, restarts = 0;
+    bool operator==(const RoleCounts&) const = default;
   };
   // In the order of the plan.
   std::vector<RoleCounts> Counts() const;

@@ -53,7 +53,7 @@ Result<JobPlan> PlanJob(const config::Job& job, uint64_t run) {
     RolePlan planned{.name = role.name(), .kind = KindOf(role), .replicas = role.replicas()};
     planned.when = WhenOf(role.restart());
     planned.success = SuccessOf(role.success());
-    if (role.restart().limit() > 0) planned.budget.limit = role.restart().limit();
+    if (role.has_restart()) planned.budget.limit = role.restart().limit();
     if (!role.restart().within().empty()) {
       PRIMUS_ASSIGN(planned.budget.within, config::ParseDuration(role.restart().within()));
     }

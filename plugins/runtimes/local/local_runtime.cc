@@ -18,6 +18,7 @@
 #include "plugins/runtimes/local/child_process.h"
 #include "plugins/runtimes/local/marked_processes.h"
 #include "primus/base/check.h"
+#include "primus/runtime/log_name.h"
 
 namespace primus::runtimes {
 namespace {
@@ -127,7 +128,7 @@ Result<pid_t> LocalRuntime::State::Start(const runtime::ContainerSpec& spec) {
   std::error_code error;
   std::filesystem::create_directories(spec.log_directory, error);
   if (error) return ErrnoError("cannot make the log folder " + spec.log_directory, error.value());
-  const std::string name = spec.log_directory + "/" + LogName(spec.id);
+  const std::string name = spec.log_directory + "/" + runtime::LogName(spec.id);
   PRIMUS_ASSIGN(const Descriptor out, OpenLog(name + ".out"));
   PRIMUS_ASSIGN(const Descriptor err, OpenLog(name + ".err"));
   std::map<std::string, std::string> overlay = spec.environment;
@@ -267,15 +268,6 @@ void LocalRuntime::Forget(const runtime::ContainerId& id) {
 
 void LocalRuntime::OnChange(std::function<void()> observer) {
   state_->observer = std::move(observer);
-}
-
-std::string LogName(const runtime::ContainerId& id) {
-  const std::size_t launch = id.rfind('/');
-  if (launch == std::string::npos) return id;
-  const std::size_t replica = id.rfind('/', launch - 1);
-  std::string name = id.substr(replica == std::string::npos ? 0 : replica + 1);
-  name[name.rfind('/')] = '.';
-  return name;
 }
 
 }  // namespace primus::runtimes

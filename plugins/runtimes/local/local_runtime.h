@@ -44,7 +44,4 @@ class LocalRuntime final : public runtime::Runtime {
   std::shared_ptr<State> state_;
 };
 
-// The name of a container's log files without ".out" and ".err": "trainer-0.3".
-std::string LogName(const runtime::ContainerId& id);
-
 }  // namespace primus::runtimes

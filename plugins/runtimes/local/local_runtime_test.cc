@@ -15,6 +15,7 @@
 #include "plugins/runtimes/local/child_process.h"
 #include "plugins/runtimes/local/local_world.h"
 #include "plugins/runtimes/local/marked_processes.h"
+#include "primus/runtime/log_name.h"
 #include "primus/runtime/runtime_conformance.h"
 
 namespace primus::runtime {
@@ -151,9 +152,9 @@ TEST_F(LocalRuntimeTest, ReaperThatIsKilledIsReplaced) {
 }
 
 TEST(LogNameTest, IsReplicaAndLaunch) {
-  EXPECT_EQ(LogName("movielens/trainer-0/1.3"), "trainer-0.1.3");
-  EXPECT_EQ(LogName("trainer-0/1"), "trainer-0.1");
-  EXPECT_EQ(LogName("alone"), "alone");
+  EXPECT_EQ(runtime::LogName("movielens/trainer-0/1.3"), "trainer-0.1.3");
+  EXPECT_EQ(runtime::LogName("trainer-0/1"), "trainer-0.1");
+  EXPECT_EQ(runtime::LogName("alone"), "alone");
 }
 
 TEST(DescribeExitTest, SaysHowItEnded) {

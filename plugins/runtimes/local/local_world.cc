@@ -6,6 +6,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "primus/runtime/log_name.h"
+
 namespace primus::runtimes {
 namespace {
 
@@ -57,11 +59,11 @@ Status LocalWorld::Launch(const runtime::ContainerId& id, std::vector<std::strin
 }
 
 std::string LocalWorld::Output(const runtime::ContainerId& id) const {
-  return ReadFile(directory_ + "/logs/" + LogName(id) + ".out");
+  return ReadFile(directory_ + "/logs/" + runtime::LogName(id) + ".out");
 }
 
 std::string LocalWorld::Errors(const runtime::ContainerId& id) const {
-  return ReadFile(directory_ + "/logs/" + LogName(id) + ".err");
+  return ReadFile(directory_ + "/logs/" + runtime::LogName(id) + ".err");
 }
 
 std::vector<std::string> LocalWorld::Shell(std::string script) {
