@@ -181,7 +181,9 @@ void Core::OnOutcomeWritten(Instant now) {
   Reconcile(now);
 }
 
-void Core::OnTick(Instant now) {
+void Core::OnTick(const Now& time) {
+  const Instant now = time.monotonic;
+  wall_ = time.wall;
   rollcall_.roster().CheckSilence(now);
   for (const auto& [container, since] : unheard_) {
     if (now - since < options_.silence_max) continue;
@@ -279,7 +281,6 @@ Progress Core::progress() const {
           .phase = ledger_.phase(),
           .window = ledger_.CurrentWindow(),
           .counts = ledger_.Counts(),
-          .save_point = history_.save_point(),
           .cut = cut_.number(),
           .view = view_,
           .rollbacks = rollbacks_,

@@ -37,14 +37,13 @@ bool IsTransient(StatusCode code) {
 api::ConditionChange ConditionOf(const Outcome& outcome) {
   switch (outcome.ending) {
     case Ending::kCompleted:
-      return {api::kCompleted, api::Truth::kTrue, "DataExhausted",
-              "all phases are done and saved"};
+      return {api::kCompleted, api::Truth::kTrue, "DataExhausted", "all phases are done and saved"};
     case Ending::kSuspended:
       return {api::kSuspended, api::Truth::kTrue, "Stopped",
               "stopped with a save point; `primus resume` goes on from it"};
     default:
-      return {api::kFailed, api::Truth::kTrue,
-              std::string(StatusCodeName(outcome.error.code())), outcome.error.message()};
+      return {api::kFailed, api::Truth::kTrue, std::string(StatusCodeName(outcome.error.code())),
+              outcome.error.message()};
   }
 }
 
@@ -166,7 +165,7 @@ void Master::State::Serve() {
 }
 
 void Master::State::Tick() {
-  core->OnTick(now());
+  core->OnTick(world.environment.loop.Get());
   Carry();
   if (!ended) tick.Set(kTick, [this] { Tick(); });
 }
@@ -310,7 +309,7 @@ void Master::State::WriteOutcome(const Outcome& outcome) {
   const int exit_code = outcome.ending == Ending::kFailed ? 1 : 0;
   link.UpdateStatus(
       [this, outcome](wire::JobStatus* status) {
-        options.describe(core->progress(), core->metrics(), status);
+        options.describe(*core, status);
         api::SetCondition(status, ConditionOf(outcome), world.environment.loop.Get().wall,
                           status->observed_generation());
       },
@@ -326,11 +325,8 @@ void Master::State::WriteProgress() {
   if (now() - last_status < kStatusPeriod && last_status != Instant{}) return;
   writing_status = true;
   last_status = now();
-  link.UpdateStatus(
-      [this](wire::JobStatus* status) {
-        options.describe(core->progress(), core->metrics(), status);
-      },
-      [this] { writing_status = false; });
+  link.UpdateStatus([this](wire::JobStatus* status) { options.describe(*core, status); },
+                    [this] { writing_status = false; });
 }
 
 void Master::State::End(int exit_code) {

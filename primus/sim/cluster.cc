@@ -248,7 +248,7 @@ void Cluster::State::StartMaster(Replica& replica, ProcessId process) {
   master.address = "sim:master";
   master.node = "sim:node";
   master.task_rows_max = 50;
-  master.describe = [](const master::Progress&, const std::string&, wire::JobStatus*) {};
+  master.describe = [](const master::Core&, wire::JobStatus*) {};
   master.on_end = [this, process](int code) { containers->Exit(process, code); };
   replica.master = std::make_unique<master::Master>(
       master::MasterWorld{world.EnvironmentOf(process), *replica.network, blobs, *replica.planner,
