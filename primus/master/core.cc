@@ -90,6 +90,7 @@ void Core::OnContainers(const std::vector<RunningContainer>& containers, Instant
   observed_ = true;
   running_.clear();
   for (const RunningContainer& container : containers) {
+    if (!options_.roles.contains(container.replica.role)) continue;
     if (!container.running) {
       rollcall_.roster().ContainerGone(container.id, container.reason);
       continue;

@@ -39,13 +39,14 @@ struct CoreOptions {
   uint64_t attempt = 0;
   uint32_t ps = 0;
   uint32_t trainers = 0;
+  std::set<std::string> roles;  // whose replicas register here
   std::vector<Phase> phases;
   Duration save_every = Seconds(30);
   uint32_t keep_last = 3;
   Duration silence_max = Seconds(10);
   Duration heartbeat = Milliseconds(250);
   uint64_t spec_hash = 0;
-  uint32_t cut_failures_max = 10;  // one after the other, then the job fails
+  uint32_t storage_failures_max = 10;  // one after the other, then the job fails
   // Adds metric states (train/metrics.h) up; the first may be empty.
   std::function<Result<std::string>(const std::vector<std::string>&)> merge_metrics;
 };

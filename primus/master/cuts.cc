@@ -102,7 +102,7 @@ void Core::GiveUpCut(const Status& error, Instant now) {
   effects_.notes.push_back("cut " + std::to_string(cut_.number()) +
                            " is given up: " + error.ToString());
   cut_.End();
-  if (++cut_failures_ >= options_.cut_failures_max) {
+  if (++cut_failures_ >= options_.storage_failures_max) {
     return End(Ending::kFailed,
                error.WithContext("no save point could be written, " +
                                  std::to_string(cut_failures_) + " tries, the last error"));

@@ -29,6 +29,11 @@ constexpr int kSuperseded = 3;
 
 using Records = std::vector<wire::Record>;
 
+bool IsTransient(StatusCode code) {
+  return code == StatusCode::kUnavailable || code == StatusCode::kResourceExhausted ||
+         code == StatusCode::kDeadlineExceeded;
+}
+
 api::ConditionChange ConditionOf(const Outcome& outcome) {
   switch (outcome.ending) {
     case Ending::kCompleted:
@@ -87,6 +92,7 @@ struct Master::State {
   env::Timer plan_retry;
   env::Timer leave;
   std::optional<Instant> not_ready_since;
+  uint32_t plan_failures = 0;  // one after the other
   Instant last_status{};
   bool planning = false;
   bool writing_status = false;
@@ -268,8 +274,13 @@ void Master::State::PlanNext() {
 void Master::State::OnPlan(const std::string& window,
                            const Result<std::optional<std::vector<data::TaskPlan>>>& plan) {
   if (!plan.ok()) {
-    return core->OnFailure(plan.status().WithContext("planning window", window), now());
+    const Status error = plan.status().WithContext("planning window", window);
+    const bool last = ++plan_failures >= options.core.storage_failures_max;
+    if (last || !IsTransient(error.code())) return core->OnFailure(error, now());
+    world.log.Warn("cannot plan a window, trying again", {{"error", error}});
+    return plan_retry.Set(kPlanRetry, [this] { PlanNext(); });
   }
+  plan_failures = 0;
   if (plan->has_value()) {
     not_ready_since.reset();
     return core->OnPlanned(window, **plan, now());
