@@ -174,6 +174,7 @@ void AddInnerCommands(CLI::App* app, Commands* commands) {
   replica->add_option("--run-directory", arguments->run_directory)->required();
   replica->add_option("--node", arguments->node)->required();
   replica->add_option("--storage", arguments->storage)->required();
+  replica->add_option("--job-folder", arguments->job_folder)->required();
   replica->add_option("--work-directory", arguments->work_directory)->required();
   replica->callback(
       [commands] { commands->action = [commands] { return RunReplica(commands->replica); }; });

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 
 #include "apps/primus/node_process.h"
 #include "apps/primus/plugins.h"
@@ -15,6 +16,7 @@
 #include "plugins/runtimes/local/child_process.h"
 #include "primus/api/conditions.h"
 #include "primus/api/sqlite_object_store.h"
+#include "primus/jobspec/settings.h"
 
 #include "proto/config/job.pb.h"
 #include "proto/wire/node.pb.h"
@@ -89,7 +91,9 @@ int RunPrepared(PreparedJob prepared, OutputFormat output, Clock::time_point sta
 Result<PreparedJob> PrepareFromFile(const RunOptions& options) {
   PRIMUS_ASSIGN(const config::Job job, LoadJobFile(options.file, MakePlugins()));
   PRIMUS_ASSIGN(const std::string work, FindWorkDirectory(options.work_directory));
-  return PrepareNew(job, work);
+  const std::string job_folder = jobspec::FolderOf(options.file.path);
+  return PrepareNew(
+      job, {.job_folder = std::filesystem::absolute(job_folder).string(), .work_directory = work});
 }
 
 Result<PreparedJob> PrepareToResume(const ResumeOptions& options) {

@@ -71,6 +71,7 @@ Result<std::unique_ptr<JobRun>> JobRun::Start(const JobRunWorld& world, const ap
     return DataLossError("the job " + object.name + " in the object store cannot be read");
   }
   places.storage = stored.storage();
+  places.job_folder = stored.job_folder();
   places.work_directory = stored.work_directory();
   PRIMUS_TRY(WriteDurably(places.job_file, stored.job()));
   PRIMUS_TRY(MakeRunDirectory(places.run_directory));
