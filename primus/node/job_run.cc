@@ -38,9 +38,11 @@ Result<uint64_t> BeginRun(const JobRunWorld& world, api::Object object) {
   const uint64_t run = status.runs() + 1;
   status.set_runs(run);
   const WallTime now = world.loop.Get().wall;
-  api::SetCondition(&status,
-                    {.type = api::kSuspended, .truth = api::Truth::kFalse, .reason = "Started"},
-                    now, object.generation);
+  if (api::IsTrue(status, api::kSuspended)) {
+    api::SetCondition(&status,
+                      {.type = api::kSuspended, .truth = api::Truth::kFalse, .reason = "Resumed"},
+                      now, object.generation);
+  }
   api::SetCondition(&status,
                     {.type = api::kRunning,
                      .reason = run == 1 ? "Started" : "Resumed",
