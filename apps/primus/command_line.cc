@@ -109,12 +109,8 @@ void AddQueryCommands(CLI::App* app, Commands* commands) {
   logs->add_option("NAME", commands->logs.name, "The job")->required()->type_name("");
   logs->add_option("REPLICA", commands->logs.replica, "Only of this one: trainer-0")->type_name("");
   AddWorkDirectory(logs, &commands->logs.work_directory);
-  logs->callback([commands] {
-    commands->action = [commands] {
-      if (commands->logs.work_directory.empty()) commands->logs.work_directory = ".";
-      return ShowLogs(commands->logs);
-    };
-  });
+  logs->callback(
+      [commands] { commands->action = [commands] { return ShowLogs(commands->logs); }; });
 }
 
 void AddSavePointCommands(CLI::App* app, Commands* commands) {
