@@ -30,8 +30,9 @@ Result<config::Job> LoadJobFile(const JobFileInput& input, const Plugins& plugin
   std::vector<std::string> sets = input.sets;
   if (input.seed) sets.push_back("spec.seed=" + std::to_string(*input.seed));
   config::Job job;
-  const config::Reading reading = config::ReadYaml(
-      {.file = input.path, .text = std::move(text), .sets = std::move(sets)}, plugins.Slots(), &job);
+  const config::Reading reading =
+      config::ReadYaml({.file = input.path, .text = std::move(text), .sets = std::move(sets)},
+                       plugins.Slots(), &job);
   PRIMUS_TRY(reading.problems.ToStatus());
   return job;
 }

@@ -93,10 +93,10 @@ Result<WorkDirectoryLock> WorkDirectoryLock::Take(const std::string& work) {
   if (errno != EWOULDBLOCK) return ErrnoError("cannot lock " + LockFile(work), errno);
   const Result<LockHolder> holder = FindHolder(work);
   if (holder.ok()) {
-    return FailedPreconditionError(
-        "job " + holder->job + " runs in " + work + " (pid " + std::to_string(holder->pid) +
-        "): wait for its end, stop it with `primus stop " + holder->job +
-        "`, or use another --workdir");
+    return FailedPreconditionError("job " + holder->job + " runs in " + work + " (pid " +
+                                   std::to_string(holder->pid) +
+                                   "): wait for its end, stop it with `primus stop " + holder->job +
+                                   "`, or use another --workdir");
   }
   PRIMUS_TRY(AwaitLock(fd));
   return lock;
@@ -112,9 +112,8 @@ WorkDirectoryLock::WorkDirectoryLock(WorkDirectoryLock&& other) noexcept
 Status WorkDirectoryLock::Describe(const LockHolder& holder) {
   const std::string text =
       std::to_string(holder.pid) + " " + holder.job + " " + holder.address + "\n";
-  const bool written = ::ftruncate(fd_, 0) == 0 &&
-                       ::pwrite(fd_, text.data(), text.size(), 0) ==
-                           static_cast<ssize_t>(text.size());
+  const bool written = ::ftruncate(fd_, 0) == 0 && ::pwrite(fd_, text.data(), text.size(), 0) ==
+                                                       static_cast<ssize_t>(text.size());
   return written ? OkStatus() : ErrnoError("cannot write the lock of the work directory", errno);
 }
 

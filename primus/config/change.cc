@@ -37,65 +37,86 @@ Items ItemsOf(const Message& message, const FieldDescriptor& list) {
   return items;
 }
 
+// Bytes of one field alone.
+std::string BytesOf(const Message& message, const FieldDescriptor& field) {
+  const std::unique_ptr<Message> copy(message.New());
+  copy->CopyFrom(message);
+  for (int i = 0; i < message.GetDescriptor()->field_count(); ++i) {
+    const FieldDescriptor* other = message.GetDescriptor()->field(i);
+    if (other != &field) copy->GetReflection()->ClearField(copy.get(), other);
+  }
+  return SerializeStable(*copy);
+}
+
+bool HasImmutableField(const google::protobuf::Descriptor& message) {
+  for (int i = 0; i < message.field_count(); ++i) {
+    if (RuleOf(*message.field(i)).immutable()) return true;
+  }
+  return false;
+}
+
+struct Pair {
+  const Message& before;
+  const Message& after;
+};
+
 class Comparison {
  public:
   explicit Comparison(Reading* reading) : reading_(*reading) {}
 
-  void Compare(const Message& before, const Message& after, const std::string& path) {
-    for (int i = 0; i < after.GetDescriptor()->field_count(); ++i) {
-      const FieldDescriptor& field = *after.GetDescriptor()->field(i);
-      const std::string child =
-          HasOwnKey(field) ? ChildPath(path, YamlName(field)) : std::string(path);
-      if (RuleOf(field).immutable()) {
-        if (Differs(before, after, field)) Refuse(child);
-      } else if (field.cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE && !IsVariant(field)) {
-        Enter({before, after}, field, child);
-      }
+  // All of a frozen pair has to be the same, of another what its rules say.
+  enum class Freedom { kByRules, kFrozen };
+  void Compare(Pair pair, const std::string& path, Freedom freedom) {
+    for (int i = 0; i < pair.after.GetDescriptor()->field_count(); ++i) {
+      const FieldDescriptor& field = *pair.after.GetDescriptor()->field(i);
+      const bool frozen = freedom == Freedom::kFrozen || RuleOf(field).immutable();
+      const std::string child = HasOwnKey(field) ? ChildPath(path, YamlName(field)) : path;
+      if (BytesOf(pair.before, field) == BytesOf(pair.after, field)) continue;
+      const std::size_t problems = reading_.problems.size();
+      Enter(pair, field, {child, frozen ? Freedom::kFrozen : Freedom::kByRules});
+      // The order of items, presence, or what has no fields to go into.
+      if (frozen && reading_.problems.size() == problems) Refuse(child);
     }
   }
 
  private:
-  struct Pair {
-    const Message& before;
-    const Message& after;
+  struct Place {
+    std::string path;
+    Freedom freedom;
   };
 
-  static bool Differs(const Message& before, const Message& after, const FieldDescriptor& field) {
-    const auto only = [&field](const Message& message) {
-      std::unique_ptr<Message> copy(message.New());
-      copy->CopyFrom(message);
-      for (int i = 0; i < message.GetDescriptor()->field_count(); ++i) {
-        const FieldDescriptor* other = message.GetDescriptor()->field(i);
-        if (other != &field) copy->GetReflection()->ClearField(copy.get(), other);
-      }
-      return SerializeStable(*copy);
-    };
-    return only(before) != only(after);
-  }
-
-  void Enter(Pair pair, const FieldDescriptor& field, const std::string& path) {
-    if (!field.is_repeated()) {
-      const Reflection& reflection = *pair.after.GetReflection();
-      Compare(reflection.GetMessage(pair.before, &field), reflection.GetMessage(pair.after, &field),
-              path);
+  void Enter(Pair pair, const FieldDescriptor& field, const Place& place) {
+    if (field.cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE || IsVariant(field)) return;
+    if (field.is_repeated()) {
+      if (!RuleOf(field).list_map_key().empty()) EnterItems(pair, field, place);
       return;
     }
-    if (RuleOf(field).list_map_key().empty()) return;
+    const Reflection& reflection = *pair.after.GetReflection();
+    const bool present =
+        reflection.HasField(pair.before, &field) && reflection.HasField(pair.after, &field);
+    if (!present && place.freedom == Freedom::kFrozen) return;
+    Compare({reflection.GetMessage(pair.before, &field), reflection.GetMessage(pair.after, &field)},
+            place.path, place.freedom);
+  }
+
+  void EnterItems(Pair pair, const FieldDescriptor& field, const Place& place) {
     const Items before = ItemsOf(pair.before, field);
     const Items after = ItemsOf(pair.after, field);
+    const bool fixed =
+        place.freedom == Freedom::kFrozen || HasImmutableField(*field.message_type());
     for (const auto& [name, item] : before) {
-      const std::string child = ItemPath(path, Shown(name));
+      const std::string child = ItemPath(place.path, Shown(name));
       const auto same = after.find(name);
-      if (same != after.end()) Compare(*item, *same->second, child);
-      if (same == after.end()) Refuse(child);
+      if (same != after.end()) Compare({*item, *same->second}, child, place.freedom);
+      if (same == after.end() && fixed) Refuse(child);
     }
     for (const auto& [name, item] : after) {
-      if (!before.contains(name)) Refuse(ItemPath(path, Shown(name)));
+      if (fixed && !before.contains(name)) Refuse(ItemPath(place.path, Shown(name)));
     }
   }
 
   void Refuse(const std::string& path) {
-    reading_.problems.Add(reading_.positions.Of(path), path,
+    reading_.problems.Add(reading_.positions.LastSet(path), path,
                           "expected what the job began with, got another value");
   }
 
@@ -105,7 +126,7 @@ class Comparison {
 }  // namespace
 
 void RefuseChanges(const Message& before, const Message& after, Reading* after_reading) {
-  Comparison(after_reading).Compare(before, after, "");
+  Comparison(after_reading).Compare({before, after}, "", Comparison::Freedom::kByRules);
 }
 
 }  // namespace primus::config

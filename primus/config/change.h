@@ -6,7 +6,8 @@
 namespace primus::config {
 
 // Adds a problem to `after_reading` for each field that differs between the two messages (of one
-// kind) though its rule calls it immutable, and for each item of a named list that came or went.
+// kind) though its rule calls it immutable, and for each item that came or went of a named list
+// whose items have such fields.
 void RefuseChanges(const google::protobuf::Message& before, const google::protobuf::Message& after,
                    Reading* after_reading);
 

@@ -15,7 +15,7 @@ metadata: {name: j}
 spec:
   roles:
     - {name: a, ps: {}}
-    - {name: b, trainer: {}}
+    - {name: b, trainer: {}, env: [{name: A, value: x}]}
 )";
 
 // What is wrong with a job that goes on under these assignments.
@@ -32,6 +32,11 @@ std::string Change(std::vector<std::string> sets) {
 
 TEST(Change, AllowsReplicasAndRestartRules) {
   EXPECT_EQ(Change({"spec.roles[a].replicas=4", "spec.roles[b].restart.limit=2"}), "");
+}
+
+TEST(Change, AllowsEnvironment) {
+  EXPECT_EQ(Change({"spec.roles[b].env[A].value=z", "spec.roles[b].env=[{name: B, value: y}]"}),
+            "");
 }
 
 TEST(Change, RefusesWhatAJobIsMadeOf) {
