@@ -119,6 +119,8 @@ class BannedTest(CheckTest):
             self.finds_code(code, "primus/data/a.cc:1:")
             self.passes_code(code, "primus/env/a.cc")
             self.passes_code(code, "apps/primus/a.cc")
+        self.passes_code("std::thread thread(Run);\n", "primus/data/a_test.cc")
+        self.finds_code("using C = std::chrono::steady_clock;\n", "steady", "primus/data/a_test.cc")
 
     def test_words_that_only_look_alike_pass(self):
         self.passes_code('Log("steady_clock throw");  // rand() and getenv()\nint operand(int);\n')
@@ -159,6 +161,7 @@ class BannedTest(CheckTest):
         self.finds_code("int snapshot_id = 0;\n", "snapshot_id: the glossary says save point")
         self.finds_code("struct EpochStart {};\n", "the glossary says pass")
         self.passes_code("auto s = t.time_since_epoch();\n")
+        self.passes_code("constexpr int kEpoch = 0;\n", "primus/env/a.cc")
 
     def test_traces_of_unfinished_work_and_of_a_machine(self):
         self.finds_code("// TO" "DO: more\n", "finish it")
@@ -204,8 +207,15 @@ class SizesTest(CheckTest):
         self.write("primus/data/a.cc", "int F(A<int, int> a, int b, int c, int d) { return 1; }\n"
                                        "void G(int a, int b, int c, int d, Done<int> done) { H(); }\n")
         self.passes("check_sizes")
-        self.write("primus/data/a.cc", "int F(A<int, int> a, int b, int c, int d, int e) { return 1; }\n")
+        self.write("primus/data/a.cc",
+                   "int F(A<int, int> a, int b, int c, int d, int e) { return 1; }\n")
         self.finds("check_sizes", "function F has 5 parameters")
+
+    def test_a_constructor_may_have_more_parameters(self):
+        five = "(int a, int b, int c, int d, int e)"
+        self.write("primus/data/a.cc", f"struct A {{\n  explicit A{five} {{}}\n}};\n"
+                                       f"B::C::C{five} : a_(a) {{}}\n")
+        self.passes("check_sizes")
 
     def test_files_and_readmes(self):
         for name, limit in (("primus/data/a.cc", 400), ("primus/data/a.h", 200),

@@ -26,6 +26,12 @@ class TreeBuilder final : public YAML::EventHandler {
   // Nothing if a limit was passed or there was no document.
   std::optional<Node> TakeRoot() { return overflow_ ? std::nullopt : std::move(root_); }
 
+  // Where to look for the cause: what has no end is known by its beginning.
+  Position PlaceOf(const YAML::Exception& error) const {
+    if (!frames_.empty() && error.msg.starts_with("end of ")) return frames_.back().node.position;
+    return PositionOf(error.mark);
+  }
+
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (documents_++ > 0) Fault(PositionOf(mark), "expected one document, got another");
   }
@@ -199,17 +205,14 @@ class TreeBuilder final : public YAML::EventHandler {
 };
 
 // Feeds `builder`; false, with a problem added, when the text is not YAML.
-bool Parse(std::string_view text, uint32_t set, TreeBuilder* builder, Problems* problems) {
+bool Parse(std::string_view text, TreeBuilder* builder, Problems* problems) {
   std::istringstream stream{std::string(text)};
   try {
     YAML::Parser parser(stream);
     while (parser.HandleNextDocument(*builder)) continue;
     return true;
   } catch (const YAML::Exception& error) {
-    const bool placed = !error.mark.is_null();
-    const Position position{.set = set,
-                            .line = placed ? static_cast<uint32_t>(error.mark.line + 1) : 1,
-                            .column = placed ? static_cast<uint32_t>(error.mark.column + 1) : 1};
+    const Position position = builder->PlaceOf(error);
     problems->Add(position, "", "expected YAML, got a syntax error: " + Shown(error.msg));
   }
   return false;
@@ -225,7 +228,7 @@ std::optional<Node> ReadNode(std::string_view text, uint32_t set, Problems* prob
   }
   TreeBuilder builder(set, problems);
   const std::size_t before = problems->size();
-  if (!Parse(text, set, &builder, problems)) return std::nullopt;
+  if (!Parse(text, &builder, problems)) return std::nullopt;
   std::optional<Node> root = builder.TakeRoot();
   if (!root && problems->size() == before) {
     problems->Add({.set = set}, "", "expected a value, got nothing");

@@ -22,6 +22,21 @@ Position SourceMap::Of(std::string_view path) const {
   }
 }
 
+Position SourceMap::LastSet(std::string_view path) const {
+  Position last = Of(path);
+  for (auto it = positions_.lower_bound(path); it != positions_.end(); ++it) {
+    if (!it->first.starts_with(path)) break;
+    if (Encloses(path, it->first) && it->second.set > last.set) last = it->second;
+  }
+  return last;
+}
+
+bool Encloses(std::string_view outer, std::string_view inner) {
+  if (!inner.starts_with(outer)) return false;
+  return outer.empty() || inner.size() == outer.size() || inner[outer.size()] == '.' ||
+         inner[outer.size()] == '[';
+}
+
 std::string ChildPath(std::string_view path, std::string_view name) {
   if (path.empty()) return std::string(name);
   std::string child(path);

@@ -27,6 +27,8 @@ class SourceMap {
   void Add(std::string path, Position position);
   // Of the value itself or, when it was not written, of the nearest thing around it.
   Position Of(std::string_view path) const;
+  // The last assignment to the value or to something inside it; without one, the same as Of.
+  Position LastSet(std::string_view path) const;
 
  private:
   std::map<std::string, Position, std::less<>> positions_;
@@ -36,6 +38,8 @@ class SourceMap {
 std::string ChildPath(std::string_view path, std::string_view name);
 // "spec.roles[ps]"
 std::string ItemPath(std::string_view path, std::string_view item);
+// Whether `inner` is `outer` or inside it.
+bool Encloses(std::string_view outer, std::string_view inner);
 // The path around it: "spec.roles[ps]" → "spec.roles" → "spec" → "".
 std::string_view ParentPath(std::string_view path);
 

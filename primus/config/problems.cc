@@ -8,12 +8,6 @@ namespace {
 
 constexpr std::size_t kLinesMax = 100;
 
-bool Encloses(std::string_view outer, std::string_view inner) {
-  if (!inner.starts_with(outer)) return false;
-  return outer.empty() || inner.size() == outer.size() || inner[outer.size()] == '.' ||
-         inner[outer.size()] == '[';
-}
-
 }  // namespace
 
 void Problems::Add(Position position, std::string path, std::string text) {

@@ -265,7 +265,10 @@ class Walker {
       Expect(given[1]->position, path,
              {"one of " + OneOf(names), given[0]->key + " and " + given[1]->key});
     } else if (given.empty() && scope.choice.options().GetExtension(choice).required()) {
-      Expect(node.position, path, {"one of " + OneOf(names), "none of them"});
+      const Descriptor& message = *scope.choice.containing_type();
+      const bool words = !WordsOf(message).empty();
+      Expect(node.position, path,
+             {words ? ExpectedMessage(message) : "one of " + OneOf(names), "none of them"});
     }
   }
 

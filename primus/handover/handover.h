@@ -51,7 +51,8 @@ class Writer {
   virtual void Publish(const Slot& slot, uint64_t bytes_used) = 0;
   virtual uint64_t slot_bytes_max() const = 0;
   virtual bool closed() const = 0;
-  // `on_credit` after slots became free; `on_closed` once, when the reader is gone.
+  // `on_credit` after slots became free, at least when TryReserve had found none; `on_closed` once,
+  // when the reader is gone. Both come from the loop and may destroy the writer.
   virtual void Observe(std::function<void()> on_credit, std::function<void()> on_closed) = 0;
 };
 
@@ -63,7 +64,9 @@ class Reader {
   virtual void Release(const Slot& slot) = 0;
   virtual bool closed() const = 0;
   virtual const Hello& hello() const = 0;
-  // `on_ready` after slots were published; `on_closed` once, when the writer is gone.
+  // `on_ready` after slots were published, at least when TryTake had found none (take until there
+  // are none); `on_closed` once, when the writer is gone. Both come from the loop and may destroy
+  // the reader.
   virtual void Observe(std::function<void()> on_ready, std::function<void()> on_closed) = 0;
 };
 

@@ -8,10 +8,14 @@ namespace primus::member {
 
 uint64_t LaunchOf(const std::string& container) {
   const std::size_t slash = container.rfind('/');
-  const std::size_t begin = slash == std::string::npos ? 0 : slash + 1;
+  const char* next = container.data() + (slash == std::string::npos ? 0 : slash + 1);
+  const char* end = container.data() + container.size();
+  uint64_t run = 0;
   uint64_t launch = 0;
-  std::from_chars(container.data() + begin, container.data() + container.size(), launch);
-  return launch;
+  auto read = std::from_chars(next, end, run);
+  if (read.ec != std::errc() || read.ptr == end || *read.ptr != '.') return 0;
+  read = std::from_chars(read.ptr + 1, end, launch);
+  return read.ec == std::errc() ? (run << 32) + launch : 0;
 }
 
 Result<Seat> Roster::Hear(Seat seat, Instant now) {

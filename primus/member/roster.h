@@ -69,7 +69,8 @@ class Roster {
   std::vector<Loss> losses_;
 };
 
-// The launch number at the end of a container's id: "movielens/trainer-0/3" gives 3; 0 if none.
+// The age of a container, from the run and launch at the end of its id: later ones are greater.
+// "movielens/trainer-0/2.3" is launch 3 of run 2; 0 for other ids.
 uint64_t LaunchOf(const std::string& container);
 
 }  // namespace primus::member

@@ -28,7 +28,7 @@ using HeaderBytes = std::array<char, kHeaderBytes>;
 // build unless one of them names none.
 struct FrameRules {
   uint32_t protocol = kProtocol;
-  std::string build;  // cut to kBuildBytesMax
+  std::string build{};  // cut to kBuildBytesMax
   uint64_t frame_bytes_max = uint64_t{512} << 20;
 };
 

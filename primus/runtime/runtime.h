@@ -20,20 +20,20 @@ namespace primus::runtime {
 using ContainerId = std::string;  // "movielens/trainer-0/3"
 
 struct ContainerSpec {
-  ContainerId id;
-  std::vector<std::string> command;
-  std::map<std::string, std::string> environment;  // beside the parent's own
-  std::string working_directory;
-  std::string log_directory;  // standard output and error go to <id's last parts>.out and .err
+  ContainerId id{};
+  std::vector<std::string> command{};
+  std::map<std::string, std::string> environment{};  // beside the parent's own
+  std::string working_directory{};
+  std::string log_directory{};  // standard output and error go to <id's last parts>.out and .err
 };
 
 enum class ContainerState { kRunning, kExited };
 
 struct ContainerStatus {
-  ContainerId id;
+  ContainerId id{};
   ContainerState state = ContainerState::kRunning;
-  int exit_code = 0;   // 128 + signal when a signal ended it, as in a shell
-  std::string reason;  // in words: "exited with code 2", "killed by signal 9 (SIGKILL)"
+  int exit_code = 0;     // 128 + signal when a signal ended it, as in a shell
+  std::string reason{};  // in words: "exited with code 2", "killed by signal 9 (SIGKILL)"
 };
 
 enum class StopMode {

@@ -32,7 +32,7 @@ Status History::Append(const wire::Record& record) {
   view_ = std::max(view_, manifest.view());
   cut_ = std::max(cut_, manifest.cut());
   save_point_ = record.number();
-  manifests_[record.number()] = std::make_unique<wire::Manifest>(manifest);
+  manifests_[record.number()] = std::make_shared<const wire::Manifest>(manifest);
   return OkStatus();
 }
 

@@ -56,7 +56,7 @@ class History {
   uint64_t view_ = 0;
   uint64_t cut_ = 0;
   std::map<uint64_t, bool> begins_;
-  std::map<uint64_t, std::unique_ptr<wire::Manifest>> manifests_;
+  std::map<uint64_t, std::shared_ptr<const wire::Manifest>> manifests_;
 };
 
 }  // namespace primus::savepoint

@@ -1,9 +1,8 @@
 #include "primus/savepoint/record.h"
 
 #include <charconv>
-#include <cstring>
 
-#include "primus/base/crc32c.h"
+#include "primus/savepoint/sealed.h"
 
 #include "proto/wire/record.pb.h"
 
@@ -13,7 +12,6 @@ namespace {
 constexpr std::string_view kPrefix = "records/";
 constexpr std::size_t kDigits = 12;
 constexpr std::string_view kMagic = "PRIMREC1";
-constexpr std::size_t kHeader = 16;
 
 // Reads `letter` and a number from the front of `text`.
 bool TakeNumber(std::string_view& text, char letter, uint64_t& number) {
@@ -23,12 +21,6 @@ bool TakeNumber(std::string_view& text, char letter, uint64_t& number) {
   if (result.ec != std::errc()) return false;
   text = std::string_view(result.ptr, static_cast<std::size_t>(end - result.ptr));
   return true;
-}
-
-uint32_t LoadU32(std::string_view bytes, std::size_t offset) {
-  uint32_t value;
-  std::memcpy(&value, bytes.data() + offset, sizeof(value));
-  return value;
 }
 
 }  // namespace
@@ -49,26 +41,11 @@ std::optional<uint64_t> RecordNumber(std::string_view name) {
 }
 
 std::string EncodeRecord(const wire::Record& record) {
-  const std::string message = record.SerializeAsString();
-  const auto size = static_cast<uint32_t>(message.size());
-  const uint32_t crc = Crc32c(message);
-  std::string bytes(kMagic);
-  bytes.append(reinterpret_cast<const char*>(&size), sizeof(size));
-  bytes.append(reinterpret_cast<const char*>(&crc), sizeof(crc));
-  return bytes + message;
+  return Seal(kMagic, record.SerializeAsString());
 }
 
 Status DecodeRecord(std::string_view bytes, wire::Record* record) {
-  if (bytes.size() < kHeader || !bytes.starts_with(kMagic.substr(0, 7))) {
-    return DataLossError("not a save-point record");
-  }
-  if (bytes[7] != kMagic[7]) {
-    return DataLossError(std::string("record format version ") + bytes[7] + ", this build reads " +
-                         kMagic[7]);
-  }
-  const std::string_view message = bytes.substr(kHeader);
-  if (LoadU32(bytes, 8) != message.size()) return DataLossError("the record is cut short");
-  if (LoadU32(bytes, 12) != Crc32c(message)) return DataLossError("the record's checksum is wrong");
+  PRIMUS_ASSIGN(const std::string_view message, Unseal(kMagic, bytes));
   if (!record->ParseFromArray(message.data(), static_cast<int>(message.size()))) {
     return DataLossError("the record cannot be parsed");
   }

@@ -24,7 +24,7 @@ std::string RecordName(uint64_t number);
 // Nothing if `name` is not a record's.
 std::optional<uint64_t> RecordNumber(std::string_view name);
 
-// "PRIMREC1", u32 length, u32 CRC32C of the message, the message. Little endian.
+// Sealed (sealed.h) under the magic "PRIMREC1".
 std::string EncodeRecord(const wire::Record& record);
 // kDataLoss names what is wrong with the bytes.
 Status DecodeRecord(std::string_view bytes, wire::Record* record);

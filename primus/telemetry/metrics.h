@@ -42,6 +42,7 @@ class Counter {
 class Gauge {
  public:
   void Set(double value) { value_.store(value, std::memory_order_relaxed); }
+  void Add(double change) { value_.fetch_add(change, std::memory_order_relaxed); }
   double Get() const { return value_.load(std::memory_order_relaxed); }
 
  private:

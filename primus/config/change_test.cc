@@ -1,0 +1,54 @@
+#include "primus/config/change.h"
+
+#include <gtest/gtest.h>
+
+#include "primus/config/sample_slots.h"
+
+#include "proto/config/job.pb.h"
+
+namespace primus::config {
+namespace {
+
+constexpr const char* kJob = R"(apiVersion: primus.io/v1alpha1
+kind: Job
+metadata: {name: j}
+spec:
+  roles:
+    - {name: a, ps: {}}
+    - {name: b, trainer: {}, env: [{name: A, value: x}]}
+)";
+
+// What is wrong with a job that goes on under these assignments.
+std::string Change(std::vector<std::string> sets) {
+  SampleSlots samples;
+  Job before;
+  Job after;
+  ReadYaml({"f", kJob, {}}, samples.slots(), &before);
+  Reading reading = ReadYaml({"f", kJob, std::move(sets)}, samples.slots(), &after);
+  EXPECT_TRUE(reading.problems.empty());
+  RefuseChanges(before, after, &reading);
+  return reading.problems.ToStatus().message();
+}
+
+TEST(Change, AllowsReplicasAndRestartRules) {
+  EXPECT_EQ(Change({"spec.roles[a].replicas=4", "spec.roles[b].restart.limit=2"}), "");
+}
+
+TEST(Change, AllowsEnvironment) {
+  EXPECT_EQ(Change({"spec.roles[b].env[A].value=z", "spec.roles[b].env=[{name: B, value: y}]"}),
+            "");
+}
+
+TEST(Change, RefusesWhatAJobIsMadeOf) {
+  EXPECT_EQ(Change({"spec.roles[a].replicas=4", "spec.seed=7"}),
+            "--set 2: spec.seed: expected what the job began with, got another value");
+  EXPECT_EQ(Change({"spec.roles=[{name: a, ps: {}}, {name: c, trainer: {}}]"}),
+            "--set 1: spec.roles[b]: expected what the job began with, got another value\n"
+            "--set 1: spec.roles[c]: expected what the job began with, got another value");
+  EXPECT_EQ(Change({"spec.roles[b]={name: b, executor: {}}"}),
+            "--set 1: spec.roles[b].executor: expected what the job began with, got another value\n"
+            "--set 1: spec.roles[b].trainer: expected what the job began with, got another value");
+}
+
+}  // namespace
+}  // namespace primus::config

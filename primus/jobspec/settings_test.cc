@@ -1,0 +1,46 @@
+#include "primus/jobspec/settings.h"
+
+#include <gtest/gtest.h>
+
+#include "primus/jobspec/roles.h"
+
+#include "proto/config/job.pb.h"
+
+namespace primus::jobspec {
+namespace {
+
+TEST(Settings, ResolveRelativePathsOnly) {
+  EXPECT_EQ(ResolvePath("data/x", "/jobs"), "/jobs/data/x");
+  EXPECT_EQ(ResolvePath("data/x", "/jobs/"), "/jobs/data/x");
+  EXPECT_EQ(ResolvePath("data/x", "."), "data/x");
+  EXPECT_EQ(ResolvePath("/data/x", "/jobs"), "/data/x");
+  EXPECT_EQ(ResolvePath("s3://data/x", "/jobs"), "s3://data/x");
+  EXPECT_EQ(FolderOf("examples/echo/job.yaml"), "examples/echo");
+  EXPECT_EQ(FolderOf("job.yaml"), ".");
+  EXPECT_EQ(FolderOf("/job.yaml"), "/");
+}
+
+TEST(Settings, ReadTextsAsValues) {
+  config::Job job;
+  job.mutable_spec()->mutable_save_point()->set_every("300ms");
+  EXPECT_EQ(SavePointEvery(job), Milliseconds(300));
+  config::Role role;
+  EXPECT_EQ(MemoryLimit(role), std::nullopt);
+  role.mutable_resources()->mutable_limits()->set_memory("1Gi");
+  EXPECT_EQ(MemoryLimit(role), uint64_t{1} << 30);
+}
+
+TEST(Roles, AreFoundByKind) {
+  config::Job job;
+  config::Role& role = *job.mutable_spec()->add_roles();
+  role.mutable_trainer();
+  role.set_name("t");
+  role.set_replicas(3);
+  EXPECT_EQ(FindRole(job, RoleKind::kTrainer)->name(), "t");
+  EXPECT_EQ(FindRole(job, RoleKind::kPs), nullptr);
+  EXPECT_EQ(ReplicasOf(job, RoleKind::kTrainer), 3U);
+  EXPECT_EQ(ReplicasOf(job, RoleKind::kPs), 0U);
+}
+
+}  // namespace
+}  // namespace primus::jobspec
