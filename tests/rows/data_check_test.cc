@@ -123,12 +123,6 @@ TEST_F(DataCheckTest, OperatorsAreChecked) {
 TEST_F(DataCheckTest, JoinsAreChecked) {
   stream().mutable_join(0)->set_keys(0, "movie_id");
   ExpectProblem("spec.data.streams[ratings].join[users].keys: expected columns of both sides");
-  stream().mutable_join(0)->set_source("user");
-  ExpectProblem(
-      "join[user].source: expected a dimension of this stream, got user; did you mean "
-      "users?");
-  stream().clear_join();
-  ExpectProblem("sources[users]: expected a join that uses it");
 }
 
 TEST_F(DataCheckTest, EachWindowHasFilesOfItsOwn) {

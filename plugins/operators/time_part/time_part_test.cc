@@ -47,7 +47,7 @@ TEST(TimePart, HourCountsInTheUnitOfTheEventTime) {
   EXPECT_EQ(HourOf(EventUnit::kSecond, arrow::int32(), "[3599]"), 0);
 }
 
-TEST(TimePart, HoursBeforeTheEpochAreRight) {
+TEST(TimePart, HoursBefore1970AreRight) {
   EXPECT_EQ(HourOf(EventUnit::kSecond, arrow::int64(), "[-1]"), 23);
   EXPECT_EQ(HourOf(EventUnit::kSecond, arrow::int64(), "[-86400]"), 0);
   EXPECT_EQ(HourOf(EventUnit::kNanosecond, arrow::int64(), "[-9223372036854775808]"), 0);
