@@ -1,11 +1,9 @@
 #include "primus/data/data_check.h"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 #include <vector>
 
-#include "primus/config/nearest_name.h"
 #include "primus/data/chain_plan.h"
 #include "primus/data/stream_sources.h"
 #include "primus/data/window_calendar.h"
@@ -48,81 +46,33 @@ ChainRequest RequestOf(const config::Job& job, const config::Stream& stream) {
   return request;
 }
 
-class StreamCheck {
- public:
-  StreamCheck(const config::Stream& stream, SpecProblems& problems)
-      : stream_(stream), problems_(problems), path_("spec.data.streams[" + stream.name() + "]") {}
+// Each window must have files of its own, or the same rows would count once a window.
+void CheckWindows(const config::Stream& stream, const StreamSources& sources, const Days& days,
+                  SpecProblems& problems) {
+  if (days.size() < 2) return;
+  const std::string first = sources.base().Describe(days[0]);
+  if (first != sources.base().Describe(days[1])) return;
+  problems.push_back(
+      {"spec.data.streams[" + stream.name() + "].sources[" + BaseSource(stream) + "]",
+       "expected a path with the window's date ({{YYYY}}, {{MM}}, {{DD}}): windows " +
+           WindowName(days[0]) + " and " + WindowName(days[1]) + " would both read " + first});
+}
 
-  // Names alone.
-  void CheckNames() {
-    const std::string base = BaseSource(stream_);
-    std::vector<std::string> dimensions;
-    bool has_base = false;
-    for (const config::Source& source : stream_.sources()) {
-      if (source.name() == base) {
-        has_base = true;
-        if (source.has_dimension()) Add(".base", "expected a source that is no dimension");
-      } else {
-        dimensions.push_back(source.name());
-        CheckDimension(source);
-      }
-    }
-    if (!has_base) {
-      Add(".base", "expected the name of a source of this stream, got \"" + base + "\"" +
-                       config::Hint(base, dimensions));
-    }
-    for (const config::Join& join : stream_.join()) {
-      const bool known =
-          std::find(dimensions.begin(), dimensions.end(), join.source()) != dimensions.end();
-      if (known) continue;
-      Add(".join[" + join.source() + "].source", "expected a dimension of this stream, got " +
-                                                     join.source() +
-                                                     config::Hint(join.source(), dimensions));
-    }
-  }
-
-  // Each window must have files of its own, or the same rows would count once a window.
-  void CheckWindows(const StreamSources& sources, const Days& days) {
-    if (days.size() < 2) return;
-    const std::string first = sources.base().Describe(days[0]);
-    if (first != sources.base().Describe(days[1])) return;
-    Add(".sources[" + BaseSource(stream_) + "]",
-        "expected a path with the window's date ({{YYYY}}, {{MM}}, {{DD}}): windows " +
-            WindowName(days[0]) + " and " + WindowName(days[1]) + " would both read " + first);
-  }
-
- private:
-  void Add(const std::string& below, const std::string& text) {
-    problems_.push_back({path_ + below, text});
-  }
-
-  void CheckDimension(const config::Source& source) {
-    const std::string below = ".sources[" + source.name() + "]";
-    if (!source.has_dimension()) {
-      Add(below, "expected dimension: {as: Static}, since it is not the base of the stream");
-    }
-    const bool joined =
-        std::any_of(stream_.join().begin(), stream_.join().end(),
-                    [&](const config::Join& join) { return join.source() == source.name(); });
-    if (!joined) Add(below, "expected a join that uses it");
-  }
-
-  const config::Stream& stream_;
-  SpecProblems& problems_;
-  const std::string path_;
+// What all streams are checked with.
+struct Surroundings {
+  const Days& days;
+  const DataSlots& slots;
+  const std::string& root;
 };
 
-void CheckStream(const ChainRequest& request, const Days& days, const DataSlots& slots,
-                 const std::string& root, SpecProblems& problems) {
+void CheckStream(const ChainRequest& request, const Surroundings& around, SpecProblems& problems) {
   const std::size_t before = problems.size();
-  StreamCheck check(*request.stream, problems);
-  check.CheckNames();
-  const auto sources = StreamSources::Create(*request.stream, slots, root, problems);
+  const auto sources = StreamSources::Create(*request.stream, around.slots, around.root, problems);
   if (!sources || problems.size() > before) return;
-  check.CheckWindows(*sources, days);
-  const SourceSchemas schemas = sources->LoadSchemas(days, problems);
+  CheckWindows(*request.stream, *sources, around.days, problems);
+  const SourceSchemas schemas = sources->LoadSchemas(around.days, problems);
   if (problems.size() > before) return;
-  PlanChain(request, schemas, slots.operators, problems);
+  PlanChain(request, schemas, around.slots.operators, problems);
 }
 
 }  // namespace
@@ -135,7 +85,7 @@ SpecProblems CheckData(const config::Job& job, const DataSlots& slots, const std
     return problems;
   }
   for (const config::Stream& stream : job.spec().data().streams()) {
-    CheckStream(RequestOf(job, stream), *days, slots, root, problems);
+    CheckStream(RequestOf(job, stream), {*days, slots, root}, problems);
   }
   return problems;
 }

@@ -1,7 +1,8 @@
 // Checks a job against its data before anything starts: sources, columns, types, joins, operators,
 // features and label. For `primus config check` and the start of a job.
 //
-// Reads listings and a footer of each source, no rows. Blocks.
+// That the names inside the job agree is jobspec's business (primus/jobspec/job_check.h): call this
+// when nothing was wrong there. Reads listings and a footer of each source, no rows. Blocks.
 #pragma once
 
 #include <string>
