@@ -119,7 +119,7 @@ void WakeASleepingReader(benchmark::State& state) {
   for (auto _ : state) {
     state.PauseTiming();
     const double pause = CpuSeconds(CLOCK_PROCESS_CPUTIME_ID);
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    loop.RunUntil([] { return false; }, Microseconds(200));  // until the reader is asleep
     const std::optional<Slot> slot = writer->TryReserve();
     asleep_cpu += CpuSeconds(CLOCK_PROCESS_CPUTIME_ID) - pause;
     state.ResumeTiming();

@@ -53,6 +53,10 @@ function(primus_test)
   endif()
   add_test(NAME ${ARG_NAME} COMMAND primus_${ARG_NAME})
   set_tests_properties(${ARG_NAME} PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT ${ARG_TIMEOUT})
+  if(PRIMUS_SANITIZE MATCHES thread)
+    set_tests_properties(${ARG_NAME} PROPERTIES ENVIRONMENT
+                         "TSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tools/tsan.supp")
+  endif()
 endfunction()
 
 # Generated messages: primus_proto(NAME proto_wire SOURCES a.proto DEPS proto_rule)

@@ -1,6 +1,6 @@
 // What node tells a replica process about itself on its command line:
 //   primus replica --kind trainer --role trainer --index 0 --container ID --job-file F
-//                  --run-directory D --storage S --work-directory W
+//                  --run-directory D --node ADDRESS --storage S --work-directory W
 // and how the processes of a job find one another.
 #pragma once
 
@@ -16,13 +16,12 @@ struct ReplicaArguments {
   std::string container;
   std::string job_file;        // a serialised config::Job, as accepted
   std::string run_directory;   // sockets of this job; short, 0700
+  std::string node;            // address of node
   std::string storage;         // absolute path of spec.storage
   std::string work_directory;  // absolute
 };
 
-inline std::string NodeAddress(const ReplicaArguments& a) {
-  return "unix:" + a.run_directory + "/node";
-}
+inline std::string NodeAddress(const ReplicaArguments& a) { return a.node; }
 inline std::string MasterAddress(const ReplicaArguments& a) {
   return "unix:" + a.run_directory + "/master";
 }

@@ -210,9 +210,9 @@ uint64_t MiniBatchBytes(const Layout& layout, std::span<const RowRange> ranges, 
   return bytes;
 }
 
-Result<uint64_t> WriteMiniBatch(const Layout& layout, const MiniBatchInfo& info,
-                                std::span<const RowRange> ranges, std::span<const Span> spans,
+Result<uint64_t> WriteMiniBatch(const Layout& layout, const MiniBatchParts& parts,
                                 std::span<std::byte> slot) {
+  const auto& [info, ranges, spans] = parts;
   const uint64_t bytes = MiniBatchBytes(layout, ranges, spans.size());
   const std::size_t rows = RowCount(ranges);
   if (bytes > slot.size() || rows > std::numeric_limits<uint32_t>::max()) {

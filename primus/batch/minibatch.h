@@ -41,11 +41,17 @@ struct RowRange {
 // Bytes that a batch of these ranges and spans takes.
 uint64_t MiniBatchBytes(const Layout& layout, std::span<const RowRange> ranges, std::size_t spans);
 
-// Writes the batch into `slot` and returns the bytes used; kResourceExhausted if it does not fit.
-// `spans` is the whole coverage of the batch: its rows (kTrained or kEvaluated) and what was
-// skipped on the way to them. A batch may have spans and no rows.
-Result<uint64_t> WriteMiniBatch(const Layout& layout, const MiniBatchInfo& info,
-                                std::span<const RowRange> ranges, std::span<const Span> spans,
+struct MiniBatchParts {
+  MiniBatchInfo info;
+  std::span<const RowRange> ranges;
+  // The whole coverage of the batch: its rows (kTrained or kEvaluated) and what was skipped on the
+  // way to them. A batch may have spans and no rows.
+  std::span<const Span> spans;
+};
+
+// Writes the batch into `slot` (64-byte aligned) and returns the bytes used; kResourceExhausted if
+// it does not fit.
+Result<uint64_t> WriteMiniBatch(const Layout& layout, const MiniBatchParts& parts,
                                 std::span<std::byte> slot);
 
 // A checked view; valid as long as the bytes are.

@@ -39,7 +39,7 @@ std::vector<Line> ValidBatch(uint64_t* bytes) {
   *bytes = MiniBatchBytes(SmallLayout(), ranges, spans.size());
   std::vector<Line> lines(*bytes / sizeof(Line));
   const std::span<std::byte> slot(lines.data()->bytes, *bytes);
-  EXPECT_TRUE(WriteMiniBatch(SmallLayout(), {}, ranges, spans, slot).ok());
+  EXPECT_TRUE(WriteMiniBatch(SmallLayout(), {{}, ranges, spans}, slot).ok());
   return lines;
 }
 

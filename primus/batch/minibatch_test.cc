@@ -60,7 +60,7 @@ TEST(MiniBatch, KeepsRowsOfSeveralTasksInTheirOrder) {
                                 {1, RowKind::kFiltered, 10, 12},
                                 {2, RowKind::kTrained, 100, 102}};
   Slot slot(4096);
-  auto bytes = WriteMiniBatch(TwoKeysOneDense(), {Purpose::kProgressive, 3, 1, 42}, ranges, spans,
+  auto bytes = WriteMiniBatch(TwoKeysOneDense(), {{Purpose::kProgressive, 3, 1, 42}, ranges, spans},
                               slot.bytes());
   ASSERT_TRUE(bytes.ok()) << bytes.status().ToString();
   EXPECT_EQ(*bytes, MiniBatchBytes(TwoKeysOneDense(), ranges, spans.size()));
@@ -91,7 +91,7 @@ TEST(MiniBatch, SectionsAreAlignedForVectorLoads) {
   const EncodedRows a = Rows(1, 0, 7);
   const std::vector<RowRange> ranges{{&a, 0, 7}};
   Slot slot(4096);
-  auto bytes = WriteMiniBatch(TwoKeysOneDense(), {}, ranges, {}, slot.bytes());
+  auto bytes = WriteMiniBatch(TwoKeysOneDense(), {{}, ranges, {}}, slot.bytes());
   ASSERT_TRUE(bytes.ok());
   auto view = MiniBatchView::Open(TwoKeysOneDense(), slot.bytes().first(*bytes));
   ASSERT_TRUE(view.ok());
@@ -103,7 +103,7 @@ TEST(MiniBatch, SectionsAreAlignedForVectorLoads) {
 TEST(MiniBatch, MayHaveSpansAndNoRows) {
   const std::vector<Span> spans{{9, RowKind::kExcluded, 0, 50}};
   Slot slot(2048);
-  auto bytes = WriteMiniBatch(TwoKeysOneDense(), {}, {}, spans, slot.bytes());
+  auto bytes = WriteMiniBatch(TwoKeysOneDense(), {{}, {}, spans}, slot.bytes());
   ASSERT_TRUE(bytes.ok());
   auto view = MiniBatchView::Open(TwoKeysOneDense(), slot.bytes().first(*bytes));
   ASSERT_TRUE(view.ok()) << view.status().ToString();
@@ -117,14 +117,14 @@ TEST(MiniBatch, IsRefusedWhenTheSlotIsTooSmall) {
   const std::vector<RowRange> ranges{{&a, 0, 100}};
   const uint64_t needed = MiniBatchBytes(TwoKeysOneDense(), ranges, 0);
   Slot slot(needed - 1);
-  auto bytes = WriteMiniBatch(TwoKeysOneDense(), {}, ranges, {}, slot.bytes());
+  auto bytes = WriteMiniBatch(TwoKeysOneDense(), {{}, ranges, {}}, slot.bytes());
   ASSERT_FALSE(bytes.ok());
   EXPECT_EQ(bytes.status().code(), StatusCode::kResourceExhausted);
 }
 
 TEST(MiniBatch, OfAnotherLayoutIsRefused) {
   Slot slot(2048);
-  auto bytes = WriteMiniBatch(TwoKeysOneDense(), {}, {}, {}, slot.bytes());
+  auto bytes = WriteMiniBatch(TwoKeysOneDense(), {{}, {}, {}}, slot.bytes());
   ASSERT_TRUE(bytes.ok());
   Layout renamed = TwoKeysOneDense();
   renamed.features[0].name = "film";

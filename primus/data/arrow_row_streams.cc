@@ -7,6 +7,7 @@
 #include "primus/base/seeded.h"
 #include "primus/data/task_reader.h"
 #include "primus/data/window_calendar.h"
+
 #include "proto/config/job.pb.h"
 
 namespace primus::data {
@@ -166,8 +167,7 @@ std::vector<JoinCounts> ArrowRowStreams::join_counts() const {
   for (const auto& [stream, chain] : chains_) {
     if (chain == nullptr) continue;
     for (const auto& dimension : chain->dimensions()) {
-      counts.push_back(
-          {stream, dimension->source(), dimension->matched(), dimension->unmatched()});
+      counts.push_back({stream, dimension->source(), dimension->matched(), dimension->unmatched()});
     }
   }
   return counts;

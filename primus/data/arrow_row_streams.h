@@ -24,7 +24,7 @@ class Job;
 namespace primus::data {
 
 struct RowStreamsOptions {
-  const config::Job* job = nullptr;   // outlives the streams, as the slots do
+  const config::Job* job = nullptr;  // outlives the streams, as the slots do
   const DataSlots* slots = nullptr;
   jobspec::ModelPlan plan;
   std::string root;  // relative source paths start here

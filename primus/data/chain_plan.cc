@@ -8,6 +8,7 @@
 
 #include "primus/data/discrete_values.h"
 #include "primus/data/feature_encoder.h"
+
 #include "proto/config/job.pb.h"
 
 namespace primus::data {
@@ -153,8 +154,8 @@ class Planner {
       const auto right = schema->second->GetFieldByName(key);
       if (left == nullptr || right == nullptr) {
         const std::string& missing = left == nullptr ? base->first : join.source();
-        Problem(path + ".keys", "expected columns of both sides; source " + missing +
-                                    " has no column " + key);
+        Problem(path + ".keys",
+                "expected columns of both sides; source " + missing + " has no column " + key);
         continue;
       }
       CheckJoinTypes(path, key, *DecodedType(left->type()), *DecodedType(right->type()));
@@ -236,8 +237,8 @@ class Planner {
 
   void AddEventTime() {
     if (context_.event_time_column.empty()) return;
-    const std::string path = path_ + ".sources[" + plan_.origins.front().source +
-                             "].eventTime.column";
+    const std::string path =
+        path_ + ".sources[" + plan_.origins.front().source + "].eventTime.column";
     auto place = catalog_.Find(context_.event_time_column);
     if (!place.ok()) return Problem(path, place.status().message());
     if (place->origin != kBaseOrigin) {
@@ -308,16 +309,6 @@ std::string BaseSource(const config::Stream& stream) {
     if (!source.has_dimension()) return source.name();
   }
   return "";
-}
-
-Status ToStatus(const SpecProblems& problems) {
-  if (problems.empty()) return OkStatus();
-  std::string text;
-  for (const SpecProblem& problem : problems) {
-    if (!text.empty()) text += "\n";
-    text += problem.path + ": " + problem.text;
-  }
-  return InvalidArgumentError(std::move(text));
 }
 
 std::optional<ChainPlan> PlanChain(const ChainRequest& request, const SourceSchemas& schemas,

@@ -66,10 +66,10 @@ struct EventTimePlan {
 };
 
 struct ChainPlan {
-  std::vector<OriginPlan> origins;     // the base, then dimensions in the order of the joins
-  std::vector<ColumnUse> gathered;     // dimension columns that base rows need for themselves
-  std::vector<FeaturePlan> features;   // in the request's order
-  std::string label_column;            // of the base (gathered if need be); may be empty
+  std::vector<OriginPlan> origins;    // the base, then dimensions in the order of the joins
+  std::vector<ColumnUse> gathered;    // dimension columns that base rows need for themselves
+  std::vector<FeaturePlan> features;  // in the request's order
+  std::string label_column;           // of the base (gathered if need be); may be empty
   std::optional<EventTimePlan> event_time;
 };
 

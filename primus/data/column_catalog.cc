@@ -6,9 +6,7 @@
 
 namespace primus::data {
 
-void ColumnCatalog::Add(ColumnPlace place) {
-  places_[place.name].push_back(std::move(place));
-}
+void ColumnCatalog::Add(ColumnPlace place) { places_[place.name].push_back(std::move(place)); }
 
 Result<ColumnPlace> ColumnCatalog::Find(std::string_view name) const {
   const auto found = places_.find(name);
@@ -21,8 +19,7 @@ Result<ColumnPlace> ColumnCatalog::Find(std::string_view name) const {
   const std::vector<ColumnPlace>& places = found->second;
   if (places.size() > 1) {
     return InvalidArgumentError("column " + std::string(name) + " is in both " +
-                                sources_[places[0].origin] + " and " +
-                                sources_[places[1].origin] +
+                                sources_[places[0].origin] + " and " + sources_[places[1].origin] +
                                 "; rename it in one of them, or join by it");
   }
   return places.front();

@@ -69,11 +69,10 @@ Result<std::unique_ptr<Dimension>> Dimension::Load(SourceStore& store, const Cha
   RowOrigin where;
   PRIMUS_ASSIGN(auto rows, LoadRows(store, plan.origins[origin], where));
   PRIMUS_ASSIGN(dimension->index_, JoinIndex::Build(KeysOf(*rows, dimension->join_keys_), where));
-  PRIMUS_ASSIGN(dimension->rows_,
-                ApplyOperators(plan.origins[origin], std::move(rows), where));
+  PRIMUS_ASSIGN(dimension->rows_, ApplyOperators(plan.origins[origin], std::move(rows), where));
   const std::vector<int64_t> all = AllRows(dimension->rows_->num_rows());
-  PRIMUS_TRY(dimension->encoder_.Append({dimension->rows_.get(), all, &where},
-                                        dimension->encoded_));
+  PRIMUS_TRY(
+      dimension->encoder_.Append({dimension->rows_.get(), all, &where}, dimension->encoded_));
   return dimension;
 }
 
@@ -110,8 +109,8 @@ Result<std::shared_ptr<arrow::Array>> Dimension::Gather(const std::string& colum
   PRIMUS_TRY(index_.Find(KeysOf(base, join_keys_), all, matches));
   arrow::Int32Builder indices;
   for (const int32_t match : matches) {
-    PRIMUS_TRY(FromArrow(match == JoinIndex::kNoMatch ? indices.AppendNull()
-                                                      : indices.Append(match)));
+    PRIMUS_TRY(
+        FromArrow(match == JoinIndex::kNoMatch ? indices.AppendNull() : indices.Append(match)));
   }
   PRIMUS_ASSIGN(const auto array, FromArrow(indices.Finish()));
   PRIMUS_ASSIGN(const arrow::Datum taken,

@@ -108,9 +108,9 @@ Result<DiscreteValues> ReadDiscrete(const arrow::Array& array, std::span<const i
 Result<std::shared_ptr<arrow::Array>> DecodeDictionary(std::shared_ptr<arrow::Array> array) {
   if (array->type_id() != arrow::Type::DICTIONARY) return array;
   const auto& encoded = static_cast<const arrow::DictionaryArray&>(*array);
-  PRIMUS_ASSIGN(const arrow::Datum taken, FromArrow(arrow::compute::Take(
-                                              encoded.dictionary(), encoded.indices(),
-                                              arrow::compute::TakeOptions::BoundsCheck())));
+  PRIMUS_ASSIGN(const arrow::Datum taken,
+                FromArrow(arrow::compute::Take(encoded.dictionary(), encoded.indices(),
+                                               arrow::compute::TakeOptions::BoundsCheck())));
   return taken.make_array();
 }
 

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "primus/data/discrete_values.h"
@@ -32,6 +33,15 @@ bool IsFlagType(const arrow::DataType& type) {
   return type.id() == arrow::Type::BOOL || IsNumberType(type);
 }
 
+template <class Value>
+bool IsNan(Value value) {
+  if constexpr (std::is_floating_point_v<Value>) {
+    return std::isnan(value);
+  } else {
+    return false;
+  }
+}
+
 // Calls visit(array) for bools and numbers alike.
 template <class Visit>
 Status VisitFlags(const arrow::Array& array, Visit&& visit) {
@@ -43,7 +53,8 @@ Status VisitFlags(const arrow::Array& array, Visit&& visit) {
 
 Status CloseRows(batch::KeyColumn& keys) {
   if (keys.keys.size() > std::numeric_limits<uint32_t>::max()) {
-    return ResourceExhaustedError("a task has more than 2^32 keys of one feature; use smaller files");
+    return ResourceExhaustedError(
+        "a task has more than 2^32 keys of one feature; use smaller files");
   }
   return OkStatus();
 }
@@ -89,8 +100,7 @@ Status FeatureEncoder::AppendKeys(const RowSelection& selection, batch::KeyColum
   return AppendCategory(selection, keys);
 }
 
-Status FeatureEncoder::AppendCategory(const RowSelection& selection,
-                                      batch::KeyColumn& keys) const {
+Status FeatureEncoder::AppendCategory(const RowSelection& selection, batch::KeyColumn& keys) const {
   PRIMUS_ASSIGN(const auto column, Column(selection, spec_.columns.front()));
   PRIMUS_ASSIGN(const DiscreteValues values, ReadDiscrete(*column, selection.rows));
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -103,8 +113,7 @@ Status FeatureEncoder::AppendCategory(const RowSelection& selection,
   return CloseRows(keys);
 }
 
-Status FeatureEncoder::AppendMultiHot(const RowSelection& selection,
-                                      batch::KeyColumn& keys) const {
+Status FeatureEncoder::AppendMultiHot(const RowSelection& selection, batch::KeyColumn& keys) const {
   const std::size_t width = spec_.columns.size();
   std::vector<uint8_t> hot(selection.rows.size() * width, 0);
   for (std::size_t c = 0; c < width; ++c) {
@@ -114,7 +123,7 @@ Status FeatureEncoder::AppendMultiHot(const RowSelection& selection,
         const int64_t row = selection.rows[i];
         if (flags.IsNull(row)) continue;
         const auto value = flags.Value(row);
-        if (value != value) return ValueError(selection, row, spec_.columns[c], "is NaN");
+        if (IsNan(value)) return ValueError(selection, row, spec_.columns[c], "is NaN");
         hot[i * width + c] = value != 0 ? 1 : 0;
       }
       return OkStatus();
@@ -146,8 +155,9 @@ Status FeatureEncoder::AppendDense(const RowSelection& selection,
       }
       const auto value = static_cast<float>(numbers.Value(row));
       if (!std::isfinite(value)) {
-        return ValueError(selection, row, name, "is " + std::to_string(numbers.Value(row)) +
-                                                    ", which is no finite float");
+        return ValueError(
+            selection, row, name,
+            "is " + std::to_string(numbers.Value(row)) + ", which is no finite float");
       }
       values.push_back(value);
     }

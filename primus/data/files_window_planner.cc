@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "primus/data/window_calendar.h"
+
 #include "proto/config/job.pb.h"
 
 namespace primus::data {

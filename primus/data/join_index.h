@@ -35,7 +35,7 @@ class JoinIndex {
               std::vector<int32_t>& matches) const;
 
  private:
-  std::unordered_map<int64_t, int32_t> by_number_;    // one column of numbers
+  std::unordered_map<int64_t, int32_t> by_number_;     // one column of numbers
   std::unordered_map<std::string, int32_t> by_bytes_;  // anything else
 };
 

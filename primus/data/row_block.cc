@@ -31,8 +31,7 @@ TickRange TicksOf(const PhaseScope& scope, int64_t nanos) {
   return range;
 }
 
-void GatherKeys(const batch::KeyColumn& from, std::span<const int32_t> rows,
-                batch::KeyColumn& to) {
+void GatherKeys(const batch::KeyColumn& from, std::span<const int32_t> rows, batch::KeyColumn& to) {
   to.offsets.reserve(rows.size() + 1);
   to.offsets.push_back(0);
   for (const int32_t row : rows) {

@@ -7,6 +7,7 @@
 
 #include "primus/data/arrow_status.h"
 #include "primus/data/origin_rows.h"
+
 #include "proto/config/job.pb.h"
 
 namespace primus::data {

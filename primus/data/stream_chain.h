@@ -20,8 +20,7 @@ class StreamChain {
   // Reads a footer of every source and the dimensions whole. kInvalidArgument says what of the job
   // does not fit its data.
   static Result<std::unique_ptr<StreamChain>> Load(const ChainRequest& request,
-                                                   const DataSlots& slots,
-                                                   const std::string& root,
+                                                   const DataSlots& slots, const std::string& root,
                                                    const std::vector<std::chrono::sys_days>& days);
 
   const ChainPlan& plan() const { return plan_; }

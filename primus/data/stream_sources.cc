@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "primus/data/window_calendar.h"
+
 #include "proto/config/job.pb.h"
 
 namespace primus::data {
@@ -35,8 +36,10 @@ std::optional<StreamSources> StreamSources::Create(const config::Stream& stream,
     }
   }
   if (problems.size() == before && !sources.stores_.contains(sources.base_)) {
-    problems.push_back({sources.path_ + ".base", "expected the name of a source that is no "
-                                                 "dimension, got \"" + sources.base_ + "\""});
+    problems.push_back({sources.path_ + ".base",
+                        "expected the name of a source that is no "
+                        "dimension, got \"" +
+                            sources.base_ + "\""});
   }
   if (problems.size() > before) return std::nullopt;
   return sources;

@@ -39,7 +39,8 @@ class StreamSources {
  private:
   StreamSources() = default;
   Result<std::shared_ptr<arrow::Schema>> LoadFirst(
-      const std::string& source, const std::vector<std::optional<std::chrono::sys_days>>& days) const;
+      const std::string& source,
+      const std::vector<std::optional<std::chrono::sys_days>>& days) const;
 
   std::string path_;  // in the job file
   std::string base_;

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "primus/data/window.h"
+
 #include "proto/config/job.pb.h"
 
 namespace primus::data {
@@ -23,10 +24,9 @@ Result<std::vector<std::chrono::sys_days>> DaysOf(const config::Range& range) {
 std::string WindowName(std::chrono::sys_days day) {
   const std::chrono::year_month_day date(day);
   std::array<char, 32> text{};
-  const int length = std::snprintf(text.data(), text.size(), "%04d-%02u-%02u",
-                                   static_cast<int>(date.year()),
-                                   static_cast<unsigned>(date.month()),
-                                   static_cast<unsigned>(date.day()));
+  const int length =
+      std::snprintf(text.data(), text.size(), "%04d-%02u-%02u", static_cast<int>(date.year()),
+                    static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
   return {text.data(), static_cast<std::size_t>(length)};
 }
 

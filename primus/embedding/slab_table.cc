@@ -52,9 +52,9 @@ const float* SlabTable::Floats(uint32_t row) const {
 
 float* SlabTable::WritableFloats(uint32_t row) {
   Slab& slab = slabs_[shape_.page_of(row)];
-  if (slab.epoch != epoch_) {
+  if (slab.exclusive_at != freezes_) {
     slab.data = slab.page.Writable();
-    slab.epoch = epoch_;
+    slab.exclusive_at = freezes_;
   }
   return reinterpret_cast<float*>(slab.data + shape_.floats_offset(shape_.slot_of(row)));
 }
@@ -70,7 +70,7 @@ float* SlabTable::NewRow(uint32_t row, uint64_t key) {
   if (shape_.page_of(row) == slabs_.size()) {
     PageRef page = PageRef::New(shape_.bytes());
     std::byte* data = page.Writable();
-    slabs_.push_back(Slab{std::move(page), data, epoch_});
+    slabs_.push_back(Slab{std::move(page), data, freezes_});
   }
   float* floats = WritableFloats(row);
   std::byte* page = slabs_[shape_.page_of(row)].data;
@@ -142,7 +142,7 @@ FrozenTable SlabTable::Freeze() {
   std::vector<PageRef> pages;
   pages.reserve(slabs_.size());
   for (const Slab& slab : slabs_) pages.push_back(slab.page);
-  ++epoch_;
+  ++freezes_;
   return FrozenTable(shape_, std::move(pages), rows());
 }
 

@@ -75,7 +75,7 @@ class SlabTable {
   struct Slab {
     PageRef page;
     std::byte* data = nullptr;
-    uint32_t epoch = 0;  // equal to epoch_: nobody else has held the page since it was checked
+    uint32_t exclusive_at = 0;  // equal to freezes_: no frozen copy holds the page
   };
 
   // Fills rows_ for `keys`; makes the absent rows.
@@ -92,7 +92,7 @@ class SlabTable {
   const PageShape shape_;
   KeyIndex index_;
   std::vector<Slab> slabs_;
-  uint32_t epoch_ = 1;
+  uint32_t freezes_ = 1;
   std::vector<uint32_t> rows_;  // of the batch in hand
 };
 

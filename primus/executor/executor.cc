@@ -223,8 +223,8 @@ void Executor::State::Do(SendBatch effect) {
   for (const RowPiece& piece : effect.batch.pieces) {
     ranges.push_back({.rows = piece.rows.get(), .begin = piece.begin, .end = piece.end});
   }
-  const Result<uint64_t> bytes = batch::WriteMiniBatch(options.layout, effect.batch.info, ranges,
-                                                       effect.batch.spans, channel.slot->bytes);
+  const Result<uint64_t> bytes = batch::WriteMiniBatch(
+      options.layout, {effect.batch.info, ranges, effect.batch.spans}, channel.slot->bytes);
   if (!bytes.ok()) return Handle(BatchRefused{bytes.status()});
   channel.writer->Publish(*std::exchange(channel.slot, std::nullopt), *bytes);
   Reserve(effect.channel);

@@ -90,6 +90,7 @@ void Core::OnContainers(const std::vector<RunningContainer>& containers, Instant
   observed_ = true;
   running_.clear();
   for (const RunningContainer& container : containers) {
+    if (!options_.roles.contains(container.replica.role)) continue;
     if (!container.running) {
       rollcall_.roster().ContainerGone(container.id, container.reason);
       continue;
@@ -180,7 +181,9 @@ void Core::OnOutcomeWritten(Instant now) {
   Reconcile(now);
 }
 
-void Core::OnTick(Instant now) {
+void Core::OnTick(const Now& time) {
+  const Instant now = time.monotonic;
+  wall_ = time.wall;
   rollcall_.roster().CheckSilence(now);
   for (const auto& [container, since] : unheard_) {
     if (now - since < options_.silence_max) continue;
@@ -278,7 +281,6 @@ Progress Core::progress() const {
           .phase = ledger_.phase(),
           .window = ledger_.CurrentWindow(),
           .counts = ledger_.Counts(),
-          .save_point = history_.save_point(),
           .cut = cut_.number(),
           .view = view_,
           .rollbacks = rollbacks_,

@@ -1,9 +1,8 @@
 // The master's decisions: membership, leases, cuts, rollback and restart, phases. Composes
 // Rollcall, Ledger, Cut and History; holds none of their knowledge. Rules: docs/protocol.md.
 //
-// Level-triggered and pure: each On… takes in what happened, looks at the whole state again
-// (`Reconcile`) and leaves orders in effects(). The shell carries them out and feeds the results
-// back. One put of a record is under way at a time.
+// Level-triggered and pure: each On… takes in what happened, looks at the whole state again and
+// leaves orders in TakeEffects(), for the shell. One put of a record is under way at a time.
 #pragma once
 
 #include <cstdint>
@@ -39,13 +38,14 @@ struct CoreOptions {
   uint64_t attempt = 0;
   uint32_t ps = 0;
   uint32_t trainers = 0;
+  std::set<std::string> roles;  // whose replicas register here
   std::vector<Phase> phases;
   Duration save_every = Seconds(30);
   uint32_t keep_last = 3;
   Duration silence_max = Seconds(10);
   Duration heartbeat = Milliseconds(250);
   uint64_t spec_hash = 0;
-  uint32_t cut_failures_max = 10;  // one after the other, then the job fails
+  uint32_t storage_failures_max = 10;  // one after the other, then the job fails
   // Adds metric states (train/metrics.h) up; the first may be empty.
   std::function<Result<std::string>(const std::vector<std::string>&)> merge_metrics;
 };
@@ -91,7 +91,6 @@ struct Progress {
   uint32_t phase = 0;
   std::string window;
   data::RowCounts counts;
-  uint64_t save_point = 0;
   uint64_t cut = 0;
   uint64_t view = 0;
   uint64_t rollbacks = 0;
@@ -116,8 +115,8 @@ class Core {
   void OnFailure(const Status& error, Instant now);
   // The outcome stands in the Job's status: now everybody may leave.
   void OnOutcomeWritten(Instant now);
-  // Time passed; also how silence is found.
-  void OnTick(Instant now);
+  // Time passed; also how silence is found, and what time a manifest shows.
+  void OnTick(const Now& now);
 
   Effects TakeEffects();
   // The shell is about to delete these records.
@@ -132,6 +131,7 @@ class Core {
   std::string metrics() const;
   const Rollcall& rollcall() const { return rollcall_; }
   const savepoint::History& history() const { return history_; }
+  const std::vector<Phase>& phases() const { return options_.phases; }
 
  private:
   enum class Mode { kAsking, kReading, kBeginning, kGathering, kRestoring, kRunning, kEnding };
@@ -192,6 +192,7 @@ class Core {
   Instant saved_at_{};
   Instant next_cut_at_{};
   Instant retry_begin_at_{};
+  WallTime wall_{};
   uint64_t rollbacks_ = 0;
   uint64_t save_points_ = 0;
   std::string held_metrics_;  // of the cut being committed, merged

@@ -54,6 +54,7 @@ void Core::CommitCut() {
   manifest->set_job(options_.job);
   manifest->set_metrics(std::move(*merged));
   manifest->set_spec_hash(options_.spec_hash);
+  manifest->set_wall_nanos(wall_.time_since_epoch().count());
   // A phase ends only by its own cut, whatever the cut was begun for.
   const bool phase_ends = manifest->position().phase() > ledger_.phase();
   manifest->set_keep(phase_ends);
@@ -102,7 +103,7 @@ void Core::GiveUpCut(const Status& error, Instant now) {
   effects_.notes.push_back("cut " + std::to_string(cut_.number()) +
                            " is given up: " + error.ToString());
   cut_.End();
-  if (++cut_failures_ >= options_.cut_failures_max) {
+  if (++cut_failures_ >= options_.storage_failures_max) {
     return End(Ending::kFailed,
                error.WithContext("no save point could be written, " +
                                  std::to_string(cut_failures_) + " tries, the last error"));

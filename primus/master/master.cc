@@ -29,17 +29,21 @@ constexpr int kSuperseded = 3;
 
 using Records = std::vector<wire::Record>;
 
+bool IsTransient(StatusCode code) {
+  return code == StatusCode::kUnavailable || code == StatusCode::kResourceExhausted ||
+         code == StatusCode::kDeadlineExceeded;
+}
+
 api::ConditionChange ConditionOf(const Outcome& outcome) {
   switch (outcome.ending) {
     case Ending::kCompleted:
-      return {api::kCompleted, api::Truth::kTrue, "DataExhausted",
-              "all phases are done and saved"};
+      return {api::kCompleted, api::Truth::kTrue, "DataExhausted", "all phases are done and saved"};
     case Ending::kSuspended:
       return {api::kSuspended, api::Truth::kTrue, "Stopped",
               "stopped with a save point; `primus resume` goes on from it"};
     default:
-      return {api::kFailed, api::Truth::kTrue,
-              std::string(StatusCodeName(outcome.error.code())), outcome.error.message()};
+      return {api::kFailed, api::Truth::kTrue, std::string(StatusCodeName(outcome.error.code())),
+              outcome.error.message()};
   }
 }
 
@@ -87,6 +91,7 @@ struct Master::State {
   env::Timer plan_retry;
   env::Timer leave;
   std::optional<Instant> not_ready_since;
+  uint32_t plan_failures = 0;  // one after the other
   Instant last_status{};
   bool planning = false;
   bool writing_status = false;
@@ -160,7 +165,7 @@ void Master::State::Serve() {
 }
 
 void Master::State::Tick() {
-  core->OnTick(now());
+  core->OnTick(world.environment.loop.Get());
   Carry();
   if (!ended) tick.Set(kTick, [this] { Tick(); });
 }
@@ -268,8 +273,13 @@ void Master::State::PlanNext() {
 void Master::State::OnPlan(const std::string& window,
                            const Result<std::optional<std::vector<data::TaskPlan>>>& plan) {
   if (!plan.ok()) {
-    return core->OnFailure(plan.status().WithContext("planning window", window), now());
+    const Status error = plan.status().WithContext("planning window", window);
+    const bool last = ++plan_failures >= options.core.storage_failures_max;
+    if (last || !IsTransient(error.code())) return core->OnFailure(error, now());
+    world.log.Warn("cannot plan a window, trying again", {{"error", error}});
+    return plan_retry.Set(kPlanRetry, [this] { PlanNext(); });
   }
+  plan_failures = 0;
   if (plan->has_value()) {
     not_ready_since.reset();
     return core->OnPlanned(window, **plan, now());
@@ -299,7 +309,7 @@ void Master::State::WriteOutcome(const Outcome& outcome) {
   const int exit_code = outcome.ending == Ending::kFailed ? 1 : 0;
   link.UpdateStatus(
       [this, outcome](wire::JobStatus* status) {
-        options.describe(core->progress(), core->metrics(), status);
+        options.describe(*core, status);
         api::SetCondition(status, ConditionOf(outcome), world.environment.loop.Get().wall,
                           status->observed_generation());
       },
@@ -315,11 +325,8 @@ void Master::State::WriteProgress() {
   if (now() - last_status < kStatusPeriod && last_status != Instant{}) return;
   writing_status = true;
   last_status = now();
-  link.UpdateStatus(
-      [this](wire::JobStatus* status) {
-        options.describe(core->progress(), core->metrics(), status);
-      },
-      [this] { writing_status = false; });
+  link.UpdateStatus([this](wire::JobStatus* status) { options.describe(*core, status); },
+                    [this] { writing_status = false; });
 }
 
 void Master::State::End(int exit_code) {

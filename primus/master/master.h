@@ -32,8 +32,8 @@ struct MasterOptions {
   rpc::Address node;
   uint64_t task_rows_max = 1 << 16;
   Duration ready_timeout = Seconds(6 * 3600);  // for a window that is not ready; then the job fails
-  // What the job's status shows of metrics; `metrics` is Core::metrics().
-  std::function<void(const Progress&, const std::string& metrics, wire::JobStatus*)> describe;
+  // Fills in what the job's status shows of the job's progress.
+  std::function<void(const Core&, wire::JobStatus*)> describe;
   std::function<void(int exit_code)> on_end;
 };
 

@@ -13,7 +13,6 @@ namespace {
 
 using member::RoleKind;
 
-constexpr uint32_t kBeginFailuresMax = 10;
 constexpr Duration kBeginRetry = Milliseconds(500);
 
 }  // namespace
@@ -68,7 +67,7 @@ void Core::OnBeginPut(PutResult result, const wire::Record* taken, Instant now) 
   const std::unique_ptr<wire::Record> put = std::move(pending_);
   if (result == PutResult::kFailed) {
     retry_begin_at_ = now + kBeginRetry;
-    if (++begin_failures_ < kBeginFailuresMax) return;
+    if (++begin_failures_ < options_.storage_failures_max) return;
     return End(Ending::kFailed,
                UnavailableError("cannot write record " + savepoint::RecordName(put->number()) +
                                 " to the job's storage; see the master's log"));

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "primus/base/result.h"
+
 namespace primus::node {
 namespace {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "primus/base/status.h"
+#include "primus/base/result.h"
 
 namespace primus::node {
 

@@ -76,6 +76,7 @@ Result<std::unique_ptr<JobRun>> JobRun::Start(const JobRunWorld& world, const ap
   PRIMUS_TRY(MakeRunDirectory(places.run_directory));
   PRIMUS_ASSIGN(const uint64_t run, BeginRun(world, object));
   PRIMUS_ASSIGN(orchestrate::JobPlan plan, orchestrate::PlanJob(*job, run));
+  plan.name = object.name;  // an object that became history has another name than its file
   std::unique_ptr<JobRun> started(
       new JobRun(world, std::move(job), std::move(plan), std::move(places)));
   started->on_over_ = std::move(on_over);

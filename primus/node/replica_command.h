@@ -14,12 +14,12 @@ namespace primus::node {
 
 // The folders and addresses of one job on this machine, all absolute.
 struct JobPlaces {
-  std::string binary;          // of Primus itself
-  std::string job_file;        // the serialised config::Job that replicas read
-  std::string run_directory;   // sockets of the job's processes
-  std::string node_address;    // of node
-  std::string storage;         // spec.storage
-  std::string work_directory;  // programs start here
+  std::string binary;            // of Primus itself
+  std::string job_file;          // the serialised config::Job that replicas read
+  std::string run_directory;     // sockets of the job's processes
+  std::string node_address;      // of node
+  std::string storage{};         // spec.storage
+  std::string work_directory{};  // programs start here
 };
 
 // Logs go into the storage: "<storage>/logs".

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "primus/base/result.h"
@@ -36,7 +37,8 @@ class Client {
 
   template <class Request, class Response>
   void Call(const Method<Request, Response>& method, const Request& request, std::string payload,
-            CallOptions options, std::function<void(Result<Answer<Response>>)> done) {
+            CallOptions options,
+            std::type_identity_t<std::function<void(Result<Answer<Response>>)>> done) {
     Frame frame{.message = request.SerializeAsString(), .payload = std::move(payload)};
     CallFrame(method.name, method.timeout, std::move(frame), options,
               [done = std::move(done), name = method.name](Result<Frame> answer) {

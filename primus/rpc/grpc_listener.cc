@@ -49,7 +49,7 @@ class Service : public std::enable_shared_from_this<Service> {
   using Stage = ServerCall::Stage;
 
   void RunThread();
-  Stage StageOf(const ServerCall& call);
+  std::unique_ptr<ServerCall> TakeCall(void* tag);
   void Accept();
   void OnAccepted(std::unique_ptr<ServerCall> call);
   void OnRead(std::unique_ptr<ServerCall> call);
@@ -117,9 +117,9 @@ void Service::RunThread() {
   void* tag = nullptr;
   bool ok = false;
   while (queue_->Next(&tag, &ok)) {
-    std::unique_ptr<ServerCall> call(static_cast<ServerCall*>(tag));
+    std::unique_ptr<ServerCall> call = TakeCall(tag);
     if (!ok) continue;  // the peer or the listener is gone, or its answer is sent
-    switch (StageOf(*call)) {
+    switch (call->stage) {
       case Stage::kAccept:
         OnAccepted(std::move(call));
         break;
@@ -132,10 +132,10 @@ void Service::RunThread() {
   }
 }
 
-// Under the mutex that it was begun under, so that this thread sees the call as it was then.
-ServerCall::Stage Service::StageOf(const ServerCall& call) {
+// Under the mutex that its operation was begun under, so that this thread sees it whole.
+std::unique_ptr<ServerCall> Service::TakeCall(void* tag) {
   const std::lock_guard lock(mutex_);
-  return call.stage;
+  return std::unique_ptr<ServerCall>(static_cast<ServerCall*>(tag));
 }
 
 // Under mutex_.

@@ -50,7 +50,8 @@ class GrpcWorld {
   GrpcNetwork client_{loop_, metrics_};
 };
 
-INSTANTIATE_TYPED_TEST_SUITE_P(Grpc, NetworkConformance, GrpcWorld);
+INSTANTIATE_TYPED_TEST_SUITE_P(Grpc, NetworkCalls, GrpcWorld);
+INSTANTIATE_TYPED_TEST_SUITE_P(Grpc, NetworkPeers, GrpcWorld);
 
 class GrpcNetworkTest : public ::testing::Test {
  protected:

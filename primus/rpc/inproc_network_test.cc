@@ -21,7 +21,8 @@ class InprocWorld {
   InprocNetwork network_{loop_};
 };
 
-INSTANTIATE_TYPED_TEST_SUITE_P(Inproc, NetworkConformance, InprocWorld);
+INSTANTIATE_TYPED_TEST_SUITE_P(Inproc, NetworkCalls, InprocWorld);
+INSTANTIATE_TYPED_TEST_SUITE_P(Inproc, NetworkPeers, InprocWorld);
 
 }  // namespace
 }  // namespace primus::rpc

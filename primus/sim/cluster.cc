@@ -232,6 +232,7 @@ void Cluster::State::StartMaster(Replica& replica, ProcessId process) {
   master.core.job = kJob;
   master.core.ps = options.ps;
   master.core.trainers = options.trainers;
+  master.core.roles = {"ps", "executor", "trainer"};
   for (uint32_t pass = 0; pass < options.passes; ++pass) {
     data::PhaseScope scope;
     scope.phase = pass;
@@ -241,13 +242,13 @@ void Cluster::State::StartMaster(Replica& replica, ProcessId process) {
     master.core.phases.push_back({scope, replica.planner->Windows("")});
   }
   master.core.save_every = options.save_every;
-  master.core.cut_failures_max = 1000;
+  master.core.storage_failures_max = 1000;
   master.core.merge_metrics = [](const std::vector<std::string>&) { return std::string(); };
   master.stream = "rows";
   master.address = "sim:master";
   master.node = "sim:node";
   master.task_rows_max = 50;
-  master.describe = [](const master::Progress&, const std::string&, wire::JobStatus*) {};
+  master.describe = [](const master::Core&, wire::JobStatus*) {};
   master.on_end = [this, process](int code) { containers->Exit(process, code); };
   replica.master = std::make_unique<master::Master>(
       master::MasterWorld{world.EnvironmentOf(process), *replica.network, blobs, *replica.planner,
@@ -313,7 +314,7 @@ wire::JobStatus Cluster::State::Status_() const {
 
 bool Cluster::Over() const {
   return api::FindTerminal(state_->Status_()) != nullptr && state_->replicas.empty() &&
-         !state_->node->has_running_jobs();
+         (state_->node == nullptr || !state_->node->has_running_jobs());
 }
 
 std::string Cluster::Ending() const {

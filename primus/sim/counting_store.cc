@@ -24,23 +24,19 @@ class FrozenCounts final : public embedding::FrozenStore {
 
 }  // namespace
 
-Result<uint64_t> CountingStore::RowValues(std::span<const embedding::TableKeys> tables) const {
-  uint64_t values = 0;
-  for (const embedding::TableKeys& table : tables) {
-    for (const uint64_t key : table.keys) {
-      const uint32_t shard = jobspec::ShardOfKey(key);
-      if (shard < shards_.first || shard > shards_.last) {
-        return InvalidArgumentError("a key of another shard range: " + std::to_string(key));
-      }
+Status CountingStore::CheckKeys(std::span<const uint64_t> keys) const {
+  for (const uint64_t key : keys) {
+    const uint32_t shard = jobspec::ShardOfKey(key);
+    if (shard < shards_.first || shard > shards_.last) {
+      return InvalidArgumentError("a key of another shard range: " + std::to_string(key));
     }
-    values += table.keys.size();
   }
-  return values;
+  return OkStatus();
 }
 
 Status CountingStore::Pull(std::span<const embedding::TableKeys> tables, embedding::Absent absent,
                            std::span<float> out) {
-  PRIMUS_TRY(RowValues(tables).status());
+  for (const embedding::TableKeys& table : tables) PRIMUS_TRY(CheckKeys(table.keys));
   std::size_t next = 0;
   for (const embedding::TableKeys& table : tables) {
     for (const uint64_t key : table.keys) {
@@ -56,10 +52,7 @@ void CountingStore::PullDense(std::span<float> /*out*/) const {}
 
 Status CountingStore::Push(std::span<const embedding::TableGradients> tables,
                            std::span<const float> /*dense*/) {
-  for (const embedding::TableGradients& table : tables) {
-    const embedding::TableKeys keys{table.table, table.keys};
-    PRIMUS_TRY(RowValues(std::span(&keys, 1)).status());
-  }
+  for (const embedding::TableGradients& table : tables) PRIMUS_TRY(CheckKeys(table.keys));
   for (const embedding::TableGradients& table : tables) {
     for (std::size_t i = 0; i < table.keys.size(); ++i) {
       counts_[table.keys[i]] -= std::lround(table.gradients[i]);

@@ -18,7 +18,6 @@ class CountingStore final : public embedding::ShardStore {
   explicit CountingStore(jobspec::ShardRange shards) : shards_(shards) {}
 
   uint64_t dense_size() const override { return 0; }
-  Result<uint64_t> RowValues(std::span<const embedding::TableKeys> tables) const override;
   Status Pull(std::span<const embedding::TableKeys> tables, embedding::Absent absent,
               std::span<float> out) override;
   void PullDense(std::span<float> out) const override;
@@ -32,6 +31,8 @@ class CountingStore final : public embedding::ShardStore {
   static Status ReadPart(const std::string& bytes, KeyCounts* counts);
 
  private:
+  Status CheckKeys(std::span<const uint64_t> keys) const;
+
   jobspec::ShardRange shards_;
   KeyCounts counts_;
 };

@@ -139,6 +139,10 @@ void World::Continue(ProcessId process) {
   }
 }
 
+void World::ContinueAll() {
+  for (const auto& [id, process] : state_->processes) Continue(id);
+}
+
 ProcessState World::StateOf(ProcessId process) const {
   return state_->processes.at(process)->state;
 }

@@ -35,6 +35,7 @@ class World {
   void Kill(ProcessId process);      // as SIGKILL: nothing of it runs any more
   void Stop(ProcessId process);      // as SIGSTOP
   void Continue(ProcessId process);  // as SIGCONT: what is due runs late
+  void ContinueAll();
   ProcessState StateOf(ProcessId process) const;
   const std::string& NameOf(ProcessId process) const;
   // Called in the event that follows a Kill. Replaces the former observer.

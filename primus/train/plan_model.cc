@@ -182,15 +182,14 @@ std::string Planner::SgdOfRateOne() {
     Mistake("spec.evaluate.baselines", "need the table optimizer 'sgd'");
     return {};
   }
-  const google::protobuf::Message* prototype =
-      google::protobuf::MessageFactory::generated_factory()->GetPrototype(found->second);
   const google::protobuf::FieldDescriptor* rate = found->second->FindFieldByName("learning_rate");
-  const std::unique_ptr<google::protobuf::Message> options(prototype->New());
-  if (rate != nullptr && rate->cpp_type() == google::protobuf::FieldDescriptor::CPPTYPE_DOUBLE) {
-    options->GetReflection()->SetDouble(options.get(), rate, 1);
-  } else if (rate != nullptr) {
-    options->GetReflection()->SetFloat(options.get(), rate, 1);
+  if (rate == nullptr || rate->cpp_type() != google::protobuf::FieldDescriptor::CPPTYPE_DOUBLE) {
+    Mistake("spec.evaluate.baselines", "the table optimizer 'sgd' has no learningRate");
+    return {};
   }
+  const std::unique_ptr<google::protobuf::Message> options(
+      google::protobuf::MessageFactory::generated_factory()->GetPrototype(found->second)->New());
+  options->GetReflection()->SetDouble(options.get(), rate, 1);
   return options->SerializeAsString();
 }
 

@@ -1,8 +1,9 @@
 #include "primus/trainer/routing.h"
 
-#include <algorithm>
 #include <cstring>
 #include <span>
+
+#include "primus/embedding/dense_layout.h"
 
 #include "proto/wire/parameters.pb.h"
 
@@ -40,10 +41,12 @@ void WriteKeys(const train::BatchKeys& keys, const KeyRoute& route, uint32_t ps,
 Routing::Routing(const jobspec::ModelPlan& plan, uint32_t ps_count)
     : dense_values_(plan.dense_values()), dense_(ps_count) {
   for (const jobspec::TableSpec& table : plan.tables) widths_.push_back(table.width());
-  for (uint64_t begin = 0; begin < dense_values_; begin += jobspec::kDenseBlock) {
-    const uint32_t shard = jobspec::ShardOfDenseBlock(begin / jobspec::kDenseBlock);
-    const uint64_t size = std::min(jobspec::kDenseBlock, dense_values_ - begin);
-    dense_[jobspec::PsOfShard(shard, ps_count)].push_back({.begin = begin, .size = size});
+  for (uint32_t ps = 0; ps < ps_count; ++ps) {
+    const jobspec::ShardRange shards = jobspec::ShardsOfPs(ps, ps_count);
+    for (const uint64_t block : embedding::DenseBlocksOf(dense_values_, shards)) {
+      dense_[ps].push_back({.begin = block * jobspec::kDenseBlock,
+                            .size = embedding::DenseBlockSize(dense_values_, block)});
+    }
   }
 }
 

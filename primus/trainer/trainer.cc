@@ -149,8 +149,7 @@ void Trainer::State::ScheduleWake() {
 void Trainer::State::End(const Status& status) {
   if (!on_end) return;
   // Posted: the owner may destroy the trainer in it.
-  world.environment.loop.Post(
-      [end = std::exchange(on_end, nullptr), status] { end(status); });
+  world.environment.loop.Post([end = std::exchange(on_end, nullptr), status] { end(status); });
 }
 
 // --- membership

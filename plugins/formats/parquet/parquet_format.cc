@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "primus/data/arrow_status.h"
+
 #include "plugins/formats/parquet/parquet.pb.h"
 
 namespace primus::formats {

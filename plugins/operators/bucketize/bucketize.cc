@@ -9,6 +9,7 @@
 
 #include "primus/data/arrow_status.h"
 #include "primus/data/numeric.h"
+
 #include "plugins/operators/bucketize/bucketize.pb.h"
 
 namespace primus::operators {
@@ -25,8 +26,8 @@ class Bucketize final : public data::Operator {
   Result<std::shared_ptr<arrow::DataType>> Check(
       const std::vector<std::shared_ptr<arrow::DataType>>& types) const override {
     if (data::IsNumberType(*types.front())) return arrow::int64();
-    return InvalidArgumentError("bucketize needs a column of numbers; " + inputs_.front() +
-                                " is " + types.front()->ToString());
+    return InvalidArgumentError("bucketize needs a column of numbers; " + inputs_.front() + " is " +
+                                types.front()->ToString());
   }
 
   Result<std::shared_ptr<arrow::Array>> Apply(

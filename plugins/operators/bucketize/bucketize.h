@@ -10,7 +10,7 @@
 namespace primus::operators {
 
 Result<std::unique_ptr<data::Operator>> MakeBucketize(std::string_view options,
-                                               const data::OperatorContext& context);
+                                                      const data::OperatorContext& context);
 
 // The line for apps/primus/plugins.cc: `bucketize`.
 void AddBucketize(data::OperatorSlot& slot);

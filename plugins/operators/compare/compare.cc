@@ -9,6 +9,7 @@
 
 #include "primus/data/arrow_status.h"
 #include "primus/data/numeric.h"
+
 #include "plugins/operators/compare/compare.pb.h"
 
 namespace primus::operators {

@@ -1,5 +1,5 @@
-// Compares a number with a bound (compare.proto). Exact for 64-bit integers; NaN is an error, since every
-// answer about it would be an invention.
+// Compares a number with a bound (compare.proto). Exact for 64-bit integers; NaN is an error, since
+// every answer about it would be an invention.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 namespace primus::operators {
 
 Result<std::unique_ptr<data::Operator>> MakeCompare(std::string_view options,
-                                               const data::OperatorContext& context);
+                                                    const data::OperatorContext& context);
 
 // The line for apps/primus/plugins.cc: `compare`.
 void AddCompare(data::OperatorSlot& slot);

@@ -8,6 +8,7 @@
 
 #include "primus/data/arrow_status.h"
 #include "primus/data/numeric.h"
+
 #include "plugins/operators/time_part/time_part.pb.h"
 
 namespace primus::operators {

@@ -10,7 +10,7 @@
 namespace primus::operators {
 
 Result<std::unique_ptr<data::Operator>> MakeTimePart(std::string_view options,
-                                               const data::OperatorContext& context);
+                                                     const data::OperatorContext& context);
 
 // The line for apps/primus/plugins.cc: `timePart`.
 void AddTimePart(data::OperatorSlot& slot);

@@ -13,6 +13,7 @@
 #include "plugins/sources/files/path_template.h"
 #include "primus/base/seeded.h"
 #include "primus/data/arrow_status.h"
+
 #include "plugins/sources/files/files.pb.h"
 
 namespace primus::sources {
@@ -53,8 +54,11 @@ class FilesStore final : public data::SourceStore {
         listing.readiness = data::Readiness::kWaiting;
       }
     }
-    if (!any && !day) return NotFoundError("there is nothing at " + Describe(day));
-    if (!any) listing.readiness = data::Readiness::kWaiting;
+    // Nobody says when a window without a marker is complete: there is nothing to wait for.
+    if (!any && (!day || marker_.empty())) {
+      return NotFoundError("there is nothing at " + Describe(day) +
+                           (day ? "; a day without rows needs an empty folder" : ""));
+    }
     if (listing.readiness == data::Readiness::kWaiting) listing.files.clear();
     std::sort(listing.files.begin(), listing.files.end(),
               [](const auto& a, const auto& b) { return a.path < b.path; });
@@ -135,9 +139,8 @@ class FilesStore final : public data::SourceStore {
       struct stat status {};
       if (stat(file.c_str(), &status) != 0) return FileError("looking at", file, errno);
       if (!S_ISREG(status.st_mode)) {
-        return InvalidArgumentError(
-            file + " is not a file; rows stand in files directly inside " + path +
-            " (names that start with _ or . are ignored)");
+        return InvalidArgumentError(file + " is not a file; rows stand in files directly inside " +
+                                    path + " (names that start with _ or . are ignored)");
       }
       files.push_back({file, VersionOf(status)});
     }

@@ -22,8 +22,9 @@ Result<PathTemplate> PathTemplate::Parse(std::string_view text) {
     if (open != 0) parsed.pieces_.emplace_back(std::string(text.substr(0, open)));
     if (open == std::string_view::npos) break;
     const std::size_t close = text.find("}}", open);
-    const std::string_view name =
-        close == std::string_view::npos ? text.substr(open) : text.substr(open + 2, close - open - 2);
+    const std::string_view name = close == std::string_view::npos
+                                      ? text.substr(open)
+                                      : text.substr(open + 2, close - open - 2);
     if (name == "YYYY") {
       parsed.pieces_.emplace_back(Place::kYear);
     } else if (name == "MM") {

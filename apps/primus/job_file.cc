@@ -1,0 +1,53 @@
+#include "apps/primus/job_file.h"
+
+#include <cerrno>
+#include <fstream>
+#include <sstream>
+
+#include "apps/primus/plugins.h"
+#include "primus/config/change.h"
+#include "primus/config/printer.h"
+#include "primus/config/walker.h"
+
+#include "proto/config/job.pb.h"
+
+namespace primus::apps {
+namespace {
+
+Result<std::string> ReadText(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return ErrnoError("cannot read the job file " + path, errno);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file.good() && !file.eof()) return ErrnoError("cannot read the job file " + path, errno);
+  return text.str();
+}
+
+}  // namespace
+
+Result<config::Job> LoadJobFile(const JobFileInput& input, const Plugins& plugins) {
+  PRIMUS_ASSIGN(std::string text, ReadText(input.path));
+  std::vector<std::string> sets = input.sets;
+  if (input.seed) sets.push_back("spec.seed=" + std::to_string(*input.seed));
+  config::Job job;
+  const config::Reading reading =
+      config::ReadYaml({.file = input.path, .text = std::move(text), .sets = std::move(sets)},
+                       plugins.Slots(), &job);
+  PRIMUS_TRY(reading.problems.ToStatus());
+  return job;
+}
+
+Result<config::Job> ChangeJob(const config::Job& before, const std::vector<std::string>& sets,
+                              const Plugins& plugins) {
+  const config::Slots slots = plugins.Slots();
+  config::Job after;
+  config::Reading reading = config::ReadYaml({.file = "job " + before.metadata().name(),
+                                              .text = config::ToYaml(before, slots),
+                                              .sets = sets},
+                                             slots, &after);
+  config::RefuseChanges(before, after, &reading);
+  PRIMUS_TRY(reading.problems.ToStatus());
+  return after;
+}
+
+}  // namespace primus::apps

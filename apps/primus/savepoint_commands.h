@@ -1,0 +1,22 @@
+// The commands that look into a job's storage: `primus savepoint list|inspect|dump PATH`. Each
+// prints, and gives the exit code.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace primus::apps {
+
+struct SavePointOptions {
+  std::string path;                  // of the storage
+  std::optional<uint64_t> record{};  // the newest if not given
+  std::string table{};               // of dump
+};
+
+int ListSavePoints(const SavePointOptions& options);
+int InspectSavePoint(const SavePointOptions& options);
+// One line an entry: key, tab, values parted by spaces.
+int DumpSavePoint(const SavePointOptions& options);
+
+}  // namespace primus::apps

@@ -1,0 +1,133 @@
+#include "apps/primus/work_directory.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+namespace primus::apps {
+namespace {
+
+// A reaper has killed what its node left behind long before.
+constexpr unsigned kReaperSecondsMax = 60;
+// Leaves room for "/primus-4294967295/XXXXXX/1/<role>-<index>.<run>.<launch>.ring" in 107 bytes.
+constexpr std::size_t kRuntimeDirectoryMax = 30;
+
+std::string LockFile(const std::string& work) { return StateDirectory(work) + "/lock"; }
+
+// The lock may be in the hands of a reaper whose node is gone: wait for it.
+Status AwaitLock(int fd) {
+  struct sigaction interrupt = {};
+  struct sigaction before = {};
+  interrupt.sa_handler = [](int) {};
+  ::sigaction(SIGALRM, &interrupt, &before);
+  ::alarm(kReaperSecondsMax);
+  const bool locked = ::flock(fd, LOCK_EX) == 0;
+  const int error = errno;
+  ::alarm(0);
+  ::sigaction(SIGALRM, &before, nullptr);
+  return locked ? OkStatus() : ErrnoError("waiting for what the last node left behind", error);
+}
+
+Status CheckOwnDirectory(const std::string& path) {
+  struct stat info = {};
+  if (::lstat(path.c_str(), &info) != 0) return ErrnoError("cannot use " + path, errno);
+  const bool is_ours = S_ISDIR(info.st_mode) && info.st_uid == ::geteuid();
+  const bool is_private = (info.st_mode & 077) == 0;
+  if (is_ours && is_private) return OkStatus();
+  return {StatusCode::kPermissionDenied,
+          path + " is not a folder of this user alone (0700): remove it, or set XDG_RUNTIME_DIR"};
+}
+
+std::string RuntimeBase() {
+  const char* given = ::getenv("XDG_RUNTIME_DIR");
+  const std::string base = given == nullptr ? "" : given;
+  const bool is_usable = !base.empty() && base.front() == '/' &&
+                         base.size() <= kRuntimeDirectoryMax && CheckOwnDirectory(base).ok();
+  return is_usable ? base : "/tmp";
+}
+
+}  // namespace
+
+Result<std::string> FindWorkDirectory(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path found = std::filesystem::canonical(path, error);
+  if (error) return ErrnoError("the work directory " + path, error.value());
+  if (!std::filesystem::is_directory(found, error)) {
+    return InvalidArgumentError("the work directory " + path + " is not a folder");
+  }
+  return found.string();
+}
+
+Result<LockHolder> FindHolder(const std::string& work) {
+  std::ifstream file(LockFile(work));
+  LockHolder holder;
+  std::string address;
+  if (!(file >> holder.pid >> holder.job) || ::kill(holder.pid, 0) != 0) {
+    return NotFoundError("no job runs in " + work);
+  }
+  file >> holder.address;
+  const int fd = ::open(LockFile(work).c_str(), O_RDONLY | O_CLOEXEC);
+  const bool is_free = fd >= 0 && ::flock(fd, LOCK_SH | LOCK_NB) == 0;
+  if (fd >= 0) ::close(fd);
+  if (is_free) return NotFoundError("no job runs in " + work);
+  return holder;
+}
+
+Result<WorkDirectoryLock> WorkDirectoryLock::Take(const std::string& work) {
+  const std::string state = StateDirectory(work);
+  if (::mkdir(state.c_str(), 0700) != 0 && errno != EEXIST) {
+    return ErrnoError("cannot make " + state + " (is the work directory writable?)", errno);
+  }
+  const int fd = ::open(LockFile(work).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (fd < 0) return ErrnoError("cannot open " + LockFile(work), errno);
+  WorkDirectoryLock lock(fd);
+  if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return lock;
+  if (errno != EWOULDBLOCK) return ErrnoError("cannot lock " + LockFile(work), errno);
+  const Result<LockHolder> holder = FindHolder(work);
+  if (holder.ok()) {
+    return FailedPreconditionError("job " + holder->job + " runs in " + work + " (pid " +
+                                   std::to_string(holder->pid) +
+                                   "): wait for its end, stop it with `primus stop " + holder->job +
+                                   "`, or use another --workdir");
+  }
+  PRIMUS_TRY(AwaitLock(fd));
+  return lock;
+}
+
+WorkDirectoryLock::~WorkDirectoryLock() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+WorkDirectoryLock::WorkDirectoryLock(WorkDirectoryLock&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)) {}
+
+Status WorkDirectoryLock::Describe(const LockHolder& holder) {
+  const std::string text =
+      std::to_string(holder.pid) + " " + holder.job + " " + holder.address + "\n";
+  const bool written = ::ftruncate(fd_, 0) == 0 && ::pwrite(fd_, text.data(), text.size(), 0) ==
+                                                       static_cast<ssize_t>(text.size());
+  return written ? OkStatus() : ErrnoError("cannot write the lock of the work directory", errno);
+}
+
+Result<std::string> MakeRunDirectory() {
+  const std::string own = RuntimeBase() + "/primus-" + std::to_string(::geteuid());
+  if (::mkdir(own.c_str(), 0700) != 0 && errno != EEXIST) {
+    return ErrnoError("cannot make the run directory " + own, errno);
+  }
+  PRIMUS_TRY(CheckOwnDirectory(own));
+  std::string pattern = own + "/XXXXXX";
+  if (::mkdtemp(pattern.data()) == nullptr) {
+    return ErrnoError("cannot make a run directory in " + own, errno);
+  }
+  return pattern;
+}
+
+}  // namespace primus::apps

@@ -1,0 +1,55 @@
+// The work directory of jobs on one machine: the folder where `primus` was called, or --workdir.
+//
+// Node's state is in its folder .primus (0700): objects.db, lock, node.log, jobs/. One node at a
+// time: its lock is held by the node and by its reaper, so that it is free only when nothing of
+// the last node runs any more.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+#include "primus/base/result.h"
+
+namespace primus::apps {
+
+// Absolute, and a folder that is there.
+Result<std::string> FindWorkDirectory(const std::string& path);
+
+inline std::string StateDirectory(const std::string& work) { return work + "/.primus"; }
+inline std::string ObjectsFile(const std::string& work) { return work + "/.primus/objects.db"; }
+inline std::string NodeLogFile(const std::string& work) { return work + "/.primus/node.log"; }
+
+// What the holder of the lock says of itself.
+struct LockHolder {
+  pid_t pid = 0;
+  std::string job;
+  std::string address;  // of its node; empty before it serves
+};
+
+// The lock, held until destroyed (and by whoever inherited the descriptor).
+class WorkDirectoryLock {
+ public:
+  // Makes .primus if need be. kFailedPrecondition names the job that runs, its pid and the cure.
+  static Result<WorkDirectoryLock> Take(const std::string& work);
+  // Holds what another process of ours took and handed over.
+  explicit WorkDirectoryLock(int fd) : fd_(fd) {}
+  ~WorkDirectoryLock();
+  WorkDirectoryLock(WorkDirectoryLock&& other) noexcept;
+  WorkDirectoryLock& operator=(WorkDirectoryLock&&) = delete;
+
+  int fd() const { return fd_; }
+  Status Describe(const LockHolder& holder);
+
+ private:
+  int fd_;
+};
+
+// Who holds the lock; kNotFound if nobody that lives does.
+Result<LockHolder> FindHolder(const std::string& work);
+
+// A new folder for sockets, of mode 0700 and short: in $XDG_RUNTIME_DIR, or in /tmp under a folder
+// of this user's.
+Result<std::string> MakeRunDirectory();
+
+}  // namespace primus::apps
