@@ -3,11 +3,10 @@
 #include <cerrno>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "apps/primus/plugins.h"
-#include "primus/config/change.h"
-#include "primus/config/printer.h"
-#include "primus/config/walker.h"
+#include "primus/jobspec/job_file.h"
 
 #include "proto/config/job.pb.h"
 
@@ -29,25 +28,14 @@ Result<config::Job> LoadJobFile(const JobFileInput& input, const Plugins& plugin
   PRIMUS_ASSIGN(std::string text, ReadText(input.path));
   std::vector<std::string> sets = input.sets;
   if (input.seed) sets.push_back("spec.seed=" + std::to_string(*input.seed));
-  config::Job job;
-  const config::Reading reading =
-      config::ReadYaml({.file = input.path, .text = std::move(text), .sets = std::move(sets)},
-                       plugins.Slots(), &job);
-  PRIMUS_TRY(reading.problems.ToStatus());
-  return job;
+  return jobspec::LoadJob({.file = input.path, .text = std::move(text), .sets = std::move(sets)},
+                          plugins.Slots());
 }
 
 Result<config::Job> ChangeJob(const config::Job& before, const std::vector<std::string>& sets,
                               const Plugins& plugins) {
-  const config::Slots slots = plugins.Slots();
-  config::Job after;
-  config::Reading reading = config::ReadYaml({.file = "job " + before.metadata().name(),
-                                              .text = config::ToYaml(before, slots),
-                                              .sets = sets},
-                                             slots, &after);
-  config::RefuseChanges(before, after, &reading);
-  PRIMUS_TRY(reading.problems.ToStatus());
-  return after;
+  return jobspec::ResumeJob(
+      {.file = "job " + before.metadata().name(), .stored = before, .sets = sets}, plugins.Slots());
 }
 
 }  // namespace primus::apps

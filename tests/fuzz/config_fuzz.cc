@@ -27,10 +27,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   }
   for (const Defaults defaults : {Defaults::kShown, Defaults::kOmitted}) {
     const std::string printed =
-        primus::config::ToYaml(**job, samples.slots(), {.defaults = defaults});
+        primus::config::ToYaml(*job, samples.slots(), {.defaults = defaults});
     const auto again = primus::jobspec::LoadJob({"f", printed, {}}, samples.slots());
     PRIMUS_CHECK(again.ok(), again.status().message() + "\n" + printed);
-    PRIMUS_CHECK(SerializeStable(**again) == SerializeStable(**job), "a print reads back the same");
+    PRIMUS_CHECK(SerializeStable(*again) == SerializeStable(*job), "a print reads back the same");
   }
   return 0;
 }

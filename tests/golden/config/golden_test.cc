@@ -52,7 +52,7 @@ std::string TextOf(const std::filesystem::path& path) {
   const auto job =
       jobspec::LoadJob({path.filename().string(), text, SetsOf(text)}, samples.slots());
   if (!job.ok()) return job.status().message() + "\n";
-  return config::ToYaml(**job, samples.slots());
+  return config::ToYaml(*job, samples.slots());
 }
 
 std::filesystem::path ExpectedFile(std::filesystem::path path) {
@@ -74,7 +74,7 @@ TEST(ConfigGolden, PrintedJobsReadBack) {
     const std::string text = ReadFile(std::filesystem::path(PRIMUS_GOLDEN_FOLDER) / name);
     const auto job = jobspec::LoadJob({name, text, {}}, samples.slots());
     ASSERT_TRUE(job.ok()) << job.status().message();
-    EXPECT_EQ(config::ToYaml(**job, samples.slots()), text);
+    EXPECT_EQ(config::ToYaml(*job, samples.slots()), text);
   }
 }
 
