@@ -109,12 +109,8 @@ void AddQueryCommands(CLI::App* app, Commands* commands) {
   logs->add_option("NAME", commands->logs.name, "The job")->required()->type_name("");
   logs->add_option("REPLICA", commands->logs.replica, "Only of this one: trainer-0")->type_name("");
   AddWorkDirectory(logs, &commands->logs.work_directory);
-  logs->callback([commands] {
-    commands->action = [commands] {
-      if (commands->logs.work_directory.empty()) commands->logs.work_directory = ".";
-      return ShowLogs(commands->logs);
-    };
-  });
+  logs->callback(
+      [commands] { commands->action = [commands] { return ShowLogs(commands->logs); }; });
 }
 
 void AddSavePointCommands(CLI::App* app, Commands* commands) {
@@ -174,6 +170,7 @@ void AddInnerCommands(CLI::App* app, Commands* commands) {
   replica->add_option("--run-directory", arguments->run_directory)->required();
   replica->add_option("--node", arguments->node)->required();
   replica->add_option("--storage", arguments->storage)->required();
+  replica->add_option("--job-folder", arguments->job_folder)->required();
   replica->add_option("--work-directory", arguments->work_directory)->required();
   replica->callback(
       [commands] { commands->action = [commands] { return RunReplica(commands->replica); }; });

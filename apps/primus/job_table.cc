@@ -57,7 +57,7 @@ std::string ReadyText(const JobView& view, const std::string& kind) {
 }
 
 std::string AucText(const wire::JobStatus& status) {
-  for (const char* key : {"progressiveAuc", "holdoutAuc"}) {
+  for (const char* key : {"progressiveAuc", "holdoutAuc", "auc"}) {
     const auto it = status.metrics().find(key);
     if (it == status.metrics().end()) continue;
     std::array<char, 32> text{};

@@ -7,6 +7,7 @@
 #include "apps/primus/plugins.h"
 #include "apps/primus/replica.h"
 #include "apps/primus/role_process.h"
+#include "primus/base/seeded.h"
 #include "primus/data/files_window_planner.h"
 #include "primus/data/window.h"
 #include "primus/jobspec/phases.h"

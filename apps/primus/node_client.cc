@@ -6,6 +6,7 @@
 #include "apps/primus/query_commands.h"
 #include "primus/api/conditions.h"
 #include "primus/api/methods.h"
+#include "primus/api/object_store.h"
 #include "primus/env/asio_loop.h"
 #include "primus/env/system_random.h"
 #include "primus/env/worker_pool.h"

@@ -122,7 +122,8 @@ Status UpdateStored(api::ObjectStore& store, api::Object object, const wire::Sto
 
 }  // namespace
 
-Result<PreparedJob> PrepareNew(const config::Job& job, const std::string& work_directory) {
+Result<PreparedJob> PrepareNew(const config::Job& job, const JobFolders& folders) {
+  const std::string& work_directory = folders.work_directory;
   const std::string& name = job.metadata().name();
   PRIMUS_ASSIGN(const std::string storage, StoragePath(job, work_directory));
   PRIMUS_TRY(CheckStorageFree(storage, name));
@@ -134,6 +135,7 @@ Result<PreparedJob> PrepareNew(const config::Job& job, const std::string& work_d
   stored.set_job(job.SerializeAsString());
   stored.set_storage(storage);
   stored.set_work_directory(work_directory);
+  stored.set_job_folder(folders.job_folder);
   Status written = StoreNew(*store, name, stored);
   if (written.ok()) written = lock.Describe({.pid = ::getpid(), .job = name});
   if (!written.ok()) {
@@ -141,7 +143,7 @@ Result<PreparedJob> PrepareNew(const config::Job& job, const std::string& work_d
     return written;
   }
   guard.Keep();
-  return PreparedJob{work_directory, name, std::move(lock), std::move(store)};
+  return PreparedJob{work_directory, name, storage, std::move(lock), std::move(store)};
 }
 
 Result<PreparedJob> PrepareResume(const std::string& name, const std::vector<std::string>& sets,
@@ -170,7 +172,7 @@ Result<PreparedJob> PrepareResume(const std::string& name, const std::vector<std
   stored.set_stop_now(false);
   PRIMUS_TRY(UpdateStored(*store, std::move(*object), stored));
   PRIMUS_TRY(lock.Describe({.pid = ::getpid(), .job = name}));
-  return PreparedJob{work_directory, name, std::move(lock), std::move(store)};
+  return PreparedJob{work_directory, name, stored.storage(), std::move(lock), std::move(store)};
 }
 
 }  // namespace primus::apps

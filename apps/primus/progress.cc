@@ -10,6 +10,9 @@
 namespace primus::apps {
 namespace {
 
+// Show is called about twice a second.
+constexpr int kShowsALine = 10;
+
 struct MetricText {
   const char* key;  // in JobStatus.metrics
   const char* format;
@@ -19,6 +22,7 @@ struct MetricText {
 constexpr std::array kMetrics = {
     MetricText{"rowsPerSecond", "%.0f rows/s"},
     MetricText{"loss", "loss %.4f"},
+    MetricText{"auc", "AUC %.4f"},
     MetricText{"holdoutAuc", "holdout AUC %.4f"},
     MetricText{"progressiveAuc", "progressive AUC %.4f"},
     MetricText{"entries", "%.0f entries"},
@@ -53,7 +57,13 @@ std::string ProgressLine(const std::string& job, const wire::JobStatus& status) 
 void Progress::Show(const wire::JobStatus& status) {
   if (style_ == ProgressStyle::kNothing) return;
   std::string line = ProgressLine(job_, status);
-  if (line == last_) return;
+  std::string phase = api::Phase(status);
+  // Lines are for reading later: one at each change of phase, and now and then.
+  const bool is_due =
+      style_ == ProgressStyle::kTerminal || phase != phase_ || ++shows_since_line_ >= kShowsALine;
+  if (line == last_ || !is_due) return;
+  shows_since_line_ = 0;
+  phase_ = std::move(phase);
   if (style_ == ProgressStyle::kTerminal) {
     std::fprintf(out_, "\r\033[K%s", line.c_str());
     line_open_ = true;

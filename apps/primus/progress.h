@@ -1,5 +1,5 @@
-// What `run` shows while a job works: on a terminal one line that is written over, else a line each
-// time that something worth a line has changed.
+// What `run` shows while a job works: on a terminal one line that is written over, else a line when
+// the job's phase changes and every few seconds.
 #pragma once
 
 #include <cstdio>
@@ -27,6 +27,8 @@ class Progress {
   const ProgressStyle style_;
   std::FILE* out_;
   std::string last_;
+  std::string phase_;
+  int shows_since_line_ = 0;
   bool line_open_ = false;
 };
 

@@ -12,14 +12,14 @@ int DescribeJob(const std::string& name, const std::string& work_directory);
 struct LogsOptions {
   std::string name;
   std::string replica;  // "trainer-0"; empty: all
-  std::string work_directory;
+  std::string work_directory = ".";
 };
 int ShowLogs(const LogsOptions& options);
 
 enum class StopKind { kSave, kNow };
 struct StopOptions {
   std::string name;
-  std::string work_directory;
+  std::string work_directory = ".";
   StopKind kind = StopKind::kSave;
 };
 // Returns when the job is stopped.

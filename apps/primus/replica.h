@@ -18,6 +18,7 @@ struct ReplicaArguments {
   std::string run_directory;   // sockets of this job; short, 0700
   std::string node;            // address of node
   std::string storage;         // absolute path of spec.storage
+  std::string job_folder;      // absolute; where relative source paths start
   std::string work_directory;  // absolute
 };
 

@@ -29,12 +29,27 @@ Json EmptySummary() {
           {"checkpoint", nullptr}};
 }
 
+// Puts `from` over `onto`, key by key; a null is a value like others.
+void Overlay(const Json& from, Json* onto) {
+  if (!from.is_object() || !onto->is_object()) {
+    *onto = from;
+    return;
+  }
+  for (const auto& [key, value] : from.items()) {
+    if (onto->contains(key)) {
+      Overlay(value, &(*onto)[key]);
+    } else {
+      (*onto)[key] = value;
+    }
+  }
+}
+
 }  // namespace
 
 std::string SummaryLine(const std::string& job, const wire::JobStatus& status, double seconds) {
   Json line = EmptySummary();
   const Json summary = Json::parse(status.summary_json(), nullptr, /*allow_exceptions=*/false);
-  if (summary.is_object()) line.merge_patch(summary);
+  if (summary.is_object()) Overlay(summary, &line);
   line["job"] = job;
   line["condition"] = api::Phase(status);
   line["seconds"] = seconds;

@@ -23,8 +23,8 @@ inline std::string NodeLogFile(const std::string& work) { return work + "/.primu
 // What the holder of the lock says of itself.
 struct LockHolder {
   pid_t pid = 0;
-  std::string job;
-  std::string address;  // of its node; empty before it serves
+  std::string job{};
+  std::string address{};  // of its node; empty before it serves
 };
 
 // The lock, held until destroyed (and by whoever inherited the descriptor).

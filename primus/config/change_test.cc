@@ -35,7 +35,7 @@ TEST(Change, AllowsReplicasAndRestartRules) {
 }
 
 TEST(Change, AllowsEnvironment) {
-  EXPECT_EQ(Change({"spec.roles[b].env[A].value=z", "spec.roles[b].env=[{name: B, value: y}]"}),
+  EXPECT_EQ(Change({"spec.roles[b].env[A].value=z", "spec.roles[b].env=[{name: B, value: z}]"}),
             "");
 }
 

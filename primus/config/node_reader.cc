@@ -28,7 +28,9 @@ class TreeBuilder final : public YAML::EventHandler {
 
   // Where to look for the cause: what has no end is known by its beginning.
   Position PlaceOf(const YAML::Exception& error) const {
-    if (!frames_.empty() && error.msg.starts_with("end of ")) return frames_.back().node.position;
+    if (!frames_.empty() && error.msg.ends_with("flow not found")) {
+      return frames_.back().node.position;
+    }
     return PositionOf(error.mark);
   }
 
@@ -62,7 +64,7 @@ class TreeBuilder final : public YAML::EventHandler {
     node.kind = NodeKind::kScalar;
     node.position = PositionOf(mark);
     node.text = value;
-    node.quoted = tag != "?";
+    node.quoted = tag == "!" || tag == "tag:yaml.org,2002:str";
     if (!tag.empty() && tag != "?" && tag != "!" && tag != "tag:yaml.org,2002:str") {
       RefuseTag(node.position, tag);
     }
@@ -209,7 +211,8 @@ bool Parse(std::string_view text, TreeBuilder* builder, Problems* problems) {
   std::istringstream stream{std::string(text)};
   try {
     YAML::Parser parser(stream);
-    while (parser.HandleNextDocument(*builder)) continue;
+    // A second document is one too many, and on some texts the parser would go on for ever.
+    if (parser.HandleNextDocument(*builder)) parser.HandleNextDocument(*builder);
     return true;
   } catch (const YAML::Exception& error) {
     const Position position = builder->PlaceOf(error);

@@ -46,6 +46,11 @@ TEST(NodeReader, RefusesWhatIsNoSingleYamlDocument) {
             "f:1:4: expected YAML, got a syntax error: the referenced anchor is not defined");
 }
 
+// The parser yields documents without end here.
+TEST(NodeReader, EndsOnStrayMarks) {
+  EXPECT_NE(Read(",:").find("expected one document, got another"), std::string::npos);
+}
+
 TEST(NodeReader, FindsEveryWrongKey) {
   EXPECT_EQ(Read("a: 1\nb: 2\na: 3\n[x]: 4\n? {y: 1}\n: 5\n"),
             "f:3:1: expected each key once, got a again; first at 1:1\n"

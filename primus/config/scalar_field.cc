@@ -23,7 +23,8 @@ using google::protobuf::EnumValueDescriptor;
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 
-std::string NumberText(double number) {
+template <class T>
+std::string NumberText(T number) {
   char text[64];
   const auto [end, error] = std::to_chars(text, text + sizeof text, number);
   PRIMUS_CHECK(error == std::errc(), "64 characters hold any double");
@@ -257,9 +258,8 @@ Node ScalarNode(const Message& message, const FieldDescriptor& field, int index)
                                   : reflection.GetDouble(message, &field));
       break;
     case FieldDescriptor::CPPTYPE_FLOAT:
-      node.text =
-          NumberText(static_cast<double>(item ? reflection.GetRepeatedFloat(message, &field, index)
-                                              : reflection.GetFloat(message, &field)));
+      node.text = NumberText(item ? reflection.GetRepeatedFloat(message, &field, index)
+                                  : reflection.GetFloat(message, &field));
       break;
     case FieldDescriptor::CPPTYPE_BOOL:
       node.text = (item ? reflection.GetRepeatedBool(message, &field, index)

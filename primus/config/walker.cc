@@ -223,7 +223,8 @@ class Walker {
     reading_.positions.Add(path, node.position);
     const std::vector<std::string> keys = slots_.KeysOf(RuleOf(field).slot());
     if (node.kind != NodeKind::kMap || node.entries.empty()) {
-      const std::string hint = node.kind == NodeKind::kScalar ? Hint(node.text, keys) : "";
+      const std::string nearest = NearestName(node.text, keys);
+      const std::string hint = nearest.empty() ? "" : "; did you mean {" + nearest + ": {}}?";
       Expect(node.position, path, {ExpectedVariant(field), Describe(node) + hint});
       return;
     }

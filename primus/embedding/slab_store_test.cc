@@ -8,6 +8,8 @@
 #include "primus/base/seeded.h"
 #include "primus/embedding/dense_layout.h"
 #include "primus/embedding/test_model.h"
+#include "primus/env/asio_loop.h"
+#include "primus/env/worker_pool.h"
 
 namespace primus::embedding {
 namespace {
@@ -111,6 +113,31 @@ TEST(SlabStoreTest, AFrozenCopyIsOneInstantWhateverIsPushedAfterwards) {
     copies.emplace_back(frozen, frozen->EncodePart({}));
   }
   for (const auto& [frozen, then] : copies) EXPECT_TRUE(frozen->EncodePart({}) == then);
+}
+
+// The part is encoded on another thread while rows are pushed here.
+TEST(SlabStoreTest, AFrozenCopyIsWrittenBesideThePushes) {
+  const TestModel model;
+  SeededSequence random(9);
+  const auto stores = Stores(model, 1);
+  env::AsioLoop loop;
+  env::WorkerPool pool(loop, 1);
+  for (int cut = 0; cut < 4; ++cut) {
+    PushSomewhere(model, stores, random);
+    auto frozen = stores[0]->Freeze();
+    const std::string then = frozen->EncodePart({});
+    std::string written;
+    bool done = false;
+    pool.Run(
+        [&written, copy = std::move(frozen)]() mutable {
+          written = copy->EncodePart({});
+          copy.reset();
+        },
+        [&done] { done = true; });
+    for (int step = 0; step < 30; ++step) PushSomewhere(model, stores, random);
+    ASSERT_TRUE(loop.RunUntil([&done] { return done; }, Seconds(60)));
+    EXPECT_TRUE(written == then);
+  }
 }
 
 TEST(SlabStoreTest, NonFiniteGradientsAreNamedAndTouchNothing) {

@@ -183,22 +183,24 @@ void Executor::State::OnChannel(Channels::ChannelId id, const Trainer& trainer,
   const auto channel = channels.find(id);
   if (channel == channels.end()) return;  // closed meanwhile: so is the writer
   if (!writer.ok() || (*writer)->closed()) {
-    seams.log.Info("channel refused", {{"trainer", trainer.replica}, {"reason", writer.status()}});
+    const Status reason = writer.ok() ? UnavailableError("closed at once") : writer.status();
+    seams.log.Info("channel refused", {{"trainer", trainer.replica}, {"reason", reason}});
     channels.erase(channel);
-    return Handle(ChannelBroke{id});
+    return Handle(ChannelBroke{id, reason.WithContext("channel to " + ToString(trainer.replica))});
   }
   seams.log.Info("channel open", {{"trainer", trainer.replica}});
   channel->second.writer = std::move(*writer);
   // Posted, since the writer must not be destroyed inside its own call.
-  channel->second.writer->Observe([this, id] { Reserve(id); },
-                                  [this, id] {
-                                    seams.environment.loop.Post([weak = weak_from_this(), id] {
-                                      const std::shared_ptr<State> state = weak.lock();
-                                      if (!state || state->channels.erase(id) == 0) return;
-                                      state->seams.log.Info("channel broke", {{"channel", id}});
-                                      state->Handle(ChannelBroke{id});
-                                    });
-                                  });
+  channel->second.writer->Observe(
+      [this, id] { Reserve(id); },
+      [this, id] {
+        seams.environment.loop.Post([weak = weak_from_this(), id] {
+          const std::shared_ptr<State> state = weak.lock();
+          if (!state || state->channels.erase(id) == 0) return;
+          state->seams.log.Info("channel broke", {{"channel", id}});
+          state->Handle(ChannelBroke{id, UnavailableError("the trainer is gone")});
+        });
+      });
   Handle(ChannelOpened{id});
   Reserve(id);
 }

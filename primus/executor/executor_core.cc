@@ -52,7 +52,11 @@ void ExecutorCore::Take(ReadFailed event, Instant now) {
 
 void ExecutorCore::Take(ChannelOpened event, Instant /*now*/) { channels_.Opened(event.channel); }
 
-void ExecutorCore::Take(ChannelBroke event, Instant now) { channels_.Broken(event.channel, now); }
+void ExecutorCore::Take(ChannelBroke event, Instant now) {
+  channels_.Broken(event.channel, now);
+  // Another build or layout does not go away by trying again.
+  if (event.reason.code() == StatusCode::kInvalidArgument) Fail(event.reason);
+}
 
 void ExecutorCore::Take(SlotReserved event, Instant /*now*/) { channels_.Reserved(event.channel); }
 

@@ -54,8 +54,10 @@ struct ReadFailed {
 struct ChannelOpened {
   Channels::ChannelId channel = 0;
 };
-struct ChannelBroke {  // refused, or the trainer is gone
+// Refused (kInvalidArgument: for good), or the trainer is gone.
+struct ChannelBroke {
   Channels::ChannelId channel = 0;
+  Status reason;
 };
 struct SlotReserved {
   Channels::ChannelId channel = 0;

@@ -305,17 +305,23 @@ TEST_F(ExecutorCoreTest, ATaskLeasedAgainIsReadWithoutWhatIsDone) {
 
 TEST_F(ExecutorCoreTest, AChannelThatIsRefusedIsTriedAgain) {
   Run({TrainerAt(0, 10)});
-  On(ChannelBroke{1});
+  On(ChannelBroke{1, UnavailableError("gone")});
   EXPECT_EQ(On(Woke{}), Words{});
   now_ += Milliseconds(10);
   EXPECT_EQ(On(Woke{}), (Words{"connect trainer-0"}));
+}
+
+TEST_F(ExecutorCoreTest, AnotherBuildOrLayoutFailsTheJob) {
+  Run({TrainerAt(0, 10)});
+  EXPECT_EQ(On(ChannelBroke{1, InvalidArgumentError("the build of the writer is b1, here b2")}),
+            (Words{"fail InvalidArgument: the build of the writer is b1, here b2"}));
 }
 
 TEST_F(ExecutorCoreTest, RowsLostWithAChannelEndTheReplicaUnlessTheFlowIsReset) {
   Start();
   Grant({Task(1, 100)});
   Rows(1, 0, 4);
-  EXPECT_EQ(On(ChannelBroke{1}), Words{});
+  EXPECT_EQ(On(ChannelBroke{1, UnavailableError("gone")}), Words{});
   now_ += Seconds(5);
   EXPECT_EQ(On(Woke{}), Words{}) << "the master has time to find out";
   now_ += Seconds(20);

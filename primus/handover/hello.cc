@@ -6,8 +6,7 @@ namespace primus::handover {
 namespace {
 
 Status Differ(const std::string& what, const std::string& here, const std::string& there) {
-  return FailedPreconditionError("the writer's " + what + " is " + there + ", the reader's " +
-                                 here);
+  return InvalidArgumentError("the writer's " + what + " is " + there + ", the reader's " + here);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 namespace primus::handover {
 
-// kFailedPrecondition, naming both, when protocol, build or schema differ. Incarnations and flow
+// kInvalidArgument, naming both, when protocol, build or schema differ. Incarnations and flow
 // are the caller's to check: only it knows its view.
 Status CheckHello(const Hello& here, const Hello& there);
 

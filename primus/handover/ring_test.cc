@@ -42,7 +42,7 @@ TEST(CheckHello, NamesBothSidesOfADifference) {
   EXPECT_EQ(CheckHello(here, there).message(), "the writer's build is b2, the reader's b1");
   there = here;
   there.protocol = 2;
-  EXPECT_EQ(CheckHello(here, there).code(), StatusCode::kFailedPrecondition);
+  EXPECT_EQ(CheckHello(here, there).code(), StatusCode::kInvalidArgument);
   there = here;
   there.schema = 8;
   EXPECT_FALSE(CheckHello(here, there).ok());

@@ -41,21 +41,19 @@ JobFile ReadJob(const config::YamlInput& input, const config::Slots& slots) {
   return {.job = std::move(job), .reading = std::move(reading)};
 }
 
-Result<std::shared_ptr<const config::Job>> LoadJob(const config::YamlInput& input,
-                                                   const config::Slots& slots) {
+Result<config::Job> LoadJob(const config::YamlInput& input, const config::Slots& slots) {
   JobFile file = ReadJob(input, slots);
   PRIMUS_TRY(file.reading.problems.ToStatus());
-  return std::move(file.job);
+  return std::move(*file.job);
 }
 
-Result<std::shared_ptr<const config::Job>> ResumeJob(const ResumeInput& input,
-                                                     const config::Slots& slots) {
+Result<config::Job> ResumeJob(const ResumeInput& input, const config::Slots& slots) {
   const config::YamlInput text{
       .file = input.file, .text = config::ToYaml(input.stored, slots), .sets = input.sets};
   JobFile file = ReadJob(text, slots);
   config::RefuseChanges(input.stored, *file.job, &file.reading);
   PRIMUS_TRY(file.reading.problems.ToStatus());
-  return std::move(file.job);
+  return std::move(*file.job);
 }
 
 }  // namespace primus::jobspec

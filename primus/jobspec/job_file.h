@@ -6,6 +6,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "primus/base/result.h"
 #include "primus/config/walker.h"
@@ -19,14 +21,13 @@ namespace primus::jobspec {
 // With problems, `job` is what could be read. Whoever finds more adds it under the path of the
 // value: reading.problems.Add(reading.positions.Of(path), path, text).
 struct JobFile {
-  std::shared_ptr<const config::Job> job;
+  std::shared_ptr<config::Job> job;
   config::Reading reading;
 };
 JobFile ReadJob(const config::YamlInput& input, const config::Slots& slots);
 
 // The job, or kInvalidArgument with all problems, one a line.
-Result<std::shared_ptr<const config::Job>> LoadJob(const config::YamlInput& input,
-                                                   const config::Slots& slots);
+Result<config::Job> LoadJob(const config::YamlInput& input, const config::Slots& slots);
 
 // A stored job going on under assignments (`primus resume`): what its fields call immutable may
 // not change. `file` is what messages call the stored job.
@@ -35,7 +36,6 @@ struct ResumeInput {
   const config::Job& stored;
   std::vector<std::string> sets;
 };
-Result<std::shared_ptr<const config::Job>> ResumeJob(const ResumeInput& input,
-                                                     const config::Slots& slots);
+Result<config::Job> ResumeJob(const ResumeInput& input, const config::Slots& slots);
 
 }  // namespace primus::jobspec

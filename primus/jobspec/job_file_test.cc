@@ -46,7 +46,7 @@ spec:
 
 class JobFileTest : public testing::Test {
  protected:
-  Result<std::shared_ptr<const config::Job>> Load(std::vector<std::string> sets = {}) {
+  Result<config::Job> Load(std::vector<std::string> sets = {}) {
     return LoadJob({"job.yaml", kJob, std::move(sets)}, samples_.slots());
   }
   config::SampleSlots samples_;
@@ -55,16 +55,16 @@ class JobFileTest : public testing::Test {
 TEST_F(JobFileTest, FillsInWhatFollowsFromOtherFields) {
   const auto job = Load();
   ASSERT_TRUE(job.ok()) << job.status().ToString();
-  EXPECT_EQ((*job)->spec().storage().uri(), "runs/movielens");
-  EXPECT_EQ((*job)->spec().data().streams(0).base(), "ratings");
-  EXPECT_EQ((*job)->spec().train().mode(), config::Async);
+  EXPECT_EQ(job->spec().storage().uri(), "runs/movielens");
+  EXPECT_EQ(job->spec().data().streams(0).base(), "ratings");
+  EXPECT_EQ(job->spec().train().mode(), config::Async);
 }
 
 TEST_F(JobFileTest, ReplacesANetworkAndALearningRate) {
   const auto job = Load({"spec.model.network={matrixFactorization: {left: user, right: movie}}",
                          "spec.train.optimizer.tables.adagrad.learningRate=0.1"});
   ASSERT_TRUE(job.ok()) << job.status().ToString();
-  const std::string text = config::ToYaml(**job, samples_.slots());
+  const std::string text = config::ToYaml(*job, samples_.slots());
   EXPECT_NE(text.find("matrixFactorization:"), std::string::npos);
   EXPECT_NE(text.find("learningRate: 0.1\n"), std::string::npos);
   EXPECT_EQ(text.find("deepFm"), std::string::npos);
@@ -92,11 +92,11 @@ TEST_F(JobFileTest, KeepsPlacesForWhoeverChecksMore) {
 TEST_F(JobFileTest, ResumesWithOtherReplicasOnly) {
   const auto job = Load();
   const auto resumed =
-      ResumeJob({"movielens", **job, {"spec.roles[ps].replicas=2"}}, samples_.slots());
+      ResumeJob({"movielens", *job, {"spec.roles[ps].replicas=2"}}, samples_.slots());
   ASSERT_TRUE(resumed.ok()) << resumed.status().ToString();
-  EXPECT_EQ((*resumed)->spec().roles(0).replicas(), 2U);
+  EXPECT_EQ(resumed->spec().roles(0).replicas(), 2U);
   EXPECT_EQ(
-      ResumeJob({"movielens", **job, {"spec.train.optimizer.tables.adagrad.learningRate=5"}},
+      ResumeJob({"movielens", *job, {"spec.train.optimizer.tables.adagrad.learningRate=5"}},
                 samples_.slots())
           .status()
           .message(),

@@ -18,7 +18,9 @@ class ModelCheck {
   explicit ModelCheck(JobRules* rules) : rules_(*rules), model_(rules->job().spec().model()) {}
 
   void Check() {
-    for (const config::Table& table : model_.tables()) tables_.push_back(table.name());
+    for (const config::Table& table : model_.tables()) {
+      if (!table.name().empty()) tables_.push_back(table.name());
+    }
     for (const config::Feature& feature : model_.features()) CheckFeature(feature);
     if (!rules_.Trusts("spec.model.features")) return;
     for (const std::string& table : tables_) {
@@ -30,6 +32,7 @@ class ModelCheck {
 
  private:
   void CheckFeature(const config::Feature& feature) {
+    if (feature.name().empty()) return;
     const std::string path = "spec.model.features[" + feature.name() + "]";
     if (feature.has_multi_hot()) CheckMultiHot(feature.multi_hot(), path + ".multiHot");
     if (feature.has_dense()) {

@@ -20,6 +20,8 @@ std::string PathOf(const config::Role& role) { return "spec.roles[" + role.name(
 void CheckKinds(JobRules* rules) {
   const config::JobSpec& spec = rules->job().spec();
   const bool trains = spec.has_model() || spec.has_data();
+  // Of a job that has one without the other, that is said already.
+  const bool complete = spec.has_model() && spec.has_data();
   std::map<RoleKind, const config::Role*> first;
   for (const config::Role& role : spec.roles()) {
     const RoleKind kind = KindOf(role);
@@ -34,7 +36,7 @@ void CheckKinds(JobRules* rules) {
                     "expected spec.data and spec.model for it, got neither");
     }
   }
-  if (!trains) return;
+  if (!complete) return;
   for (const RoleKind kind : kTrainingKinds) {
     if (first.contains(kind)) continue;
     const std::string name(NameOf(kind));

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,7 @@ class StreamCheck {
 
   void Check() {
     // Wrong names make everything else about them noise.
-    if (!rules_.Trusts(path_ + ".sources") || !rules_.Trusts(path_ + ".join")) return;
+    if (!HasAllNames()) return;
     for (const config::Source& source : stream_.sources()) {
       if (source.name() != stream_.base()) dimensions_.push_back(source.name());
     }
@@ -34,6 +35,14 @@ class StreamCheck {
   }
 
  private:
+  bool HasAllNames() const {
+    const auto unnamed_source = [](const config::Source& source) { return source.name().empty(); };
+    const auto unnamed_join = [](const config::Join& join) { return join.source().empty(); };
+    return !stream_.name().empty() && stream_.sources_size() > 0 &&
+           std::none_of(stream_.sources().begin(), stream_.sources().end(), unnamed_source) &&
+           std::none_of(stream_.join().begin(), stream_.join().end(), unnamed_join);
+  }
+
   const config::Source* FindSource(const std::string& name) const {
     for (const config::Source& source : stream_.sources()) {
       if (source.name() == name) return &source;

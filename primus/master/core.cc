@@ -115,13 +115,24 @@ Status Core::OnLease(const wire::LeaseRequest& request, Instant now,
   if (request.stamp().attempt() != options_.attempt || request.stamp().view() < flow_view_) {
     return FailedPreconditionError("stale stamp in a lease request");
   }
-  response->set_state(wire::WAIT);
-  if (mode_ != Mode::kRunning || !Settled(flow_view_)) return OkStatus();
   const auto answered = answers_.find(holder);
-  if (answered != answers_.end() && answered->second.first == request.request()) {
+  if (answered != answers_.end() && request.request() <= answered->second.first) {
+    if (request.request() < answered->second.first) {
+      return FailedPreconditionError("a later request was answered already");
+    }
     response->ParseFromString(answered->second.second);
     return OkStatus();
   }
+  response->set_state(wire::WAIT);
+  if (mode_ == Mode::kRunning && Settled(flow_view_)) GrantLeases(request, response);
+  // Whatever it is: the same request never gets another answer.
+  answers_[holder] = {request.request(), response->SerializeAsString()};
+  Reconcile(now);
+  return OkStatus();
+}
+
+void Core::GrantLeases(const wire::LeaseRequest& request, wire::LeaseResponse* response) {
+  const Incarnation holder = request.incarnation();
   for (uint32_t i = 0; i < request.tasks_max(); ++i) {
     const std::optional<data::Lease> lease = ledger_.Grant(holder);
     if (!lease) break;
@@ -138,11 +149,6 @@ Status Core::OnLease(const wire::LeaseRequest& request, Instant now,
   }
   if (response->tasks_size() == 0 && ledger_.all_added()) response->set_state(wire::DRAINED);
   response->set_phase(ledger_.phase());
-  if (response->state() == wire::GRANTED) {
-    answers_[holder] = {request.request(), response->SerializeAsString()};
-  }
-  Reconcile(now);
-  return OkStatus();
 }
 
 void Core::OnPlanned(const std::string& window, std::vector<data::TaskPlan> tasks, Instant now) {

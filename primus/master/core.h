@@ -101,7 +101,6 @@ class Core {
  public:
   explicit Core(CoreOptions options);
   ~Core();
-
   // kPermissionDenied: not a member (exit).
   Status OnReport(const wire::ReplicaStatus& status, Instant now);
   void OnContainers(const std::vector<RunningContainer>& containers, Instant now);
@@ -139,6 +138,7 @@ class Core {
   void Reconcile(Instant now);
   void HandleLosses(Instant now);
   void RecordIncrements(Incarnation trainer, const wire::ReplicaStatus& status);
+  void GrantLeases(const wire::LeaseRequest& request, wire::LeaseResponse* response);
   bool EveryoneAsked() const;
   // A restarted master goes on without a rollback?
   bool Whole() const;
@@ -181,8 +181,7 @@ class Core {
   std::set<std::string> running_;               // containers, as last observed
   std::map<Incarnation, std::pair<uint64_t, std::string>> answers_;  // the last lease of each
   bool observed_ = false;
-  bool attaching_ = false;  // the pending `begin` is the one of a new attempt
-  bool record_is_begin_ = false;
+  bool attaching_ = false;                 // the pending `begin` is the one of a new attempt
   std::unique_ptr<wire::Record> pending_;  // being put
   std::size_t next_window_ = 0;
   bool stop_ = false;
@@ -195,7 +194,6 @@ class Core {
   WallTime wall_{};
   uint64_t rollbacks_ = 0;
   uint64_t save_points_ = 0;
-  std::string held_metrics_;  // of the cut being committed, merged
 };
 
 }  // namespace primus::master

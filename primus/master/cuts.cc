@@ -59,7 +59,6 @@ void Core::CommitCut() {
   const bool phase_ends = manifest->position().phase() > ledger_.phase();
   manifest->set_keep(phase_ends);
   manifest->set_phase_ended(phase_ends ? ledger_.phase() : 0);
-  record_is_begin_ = false;
   effects_.put = RecordPut{pending_->number(), savepoint::EncodeRecord(*pending_)};
 }
 
@@ -92,7 +91,6 @@ void Core::Saved(Instant now) {
   if (position.phase() > ledger_.phase()) {
     ledger_.Restore(savepoint::FromWire(position));
     next_window_ = 0;
-    answers_.clear();
     if (ledger_.phase() >= options_.phases.size()) return End(Ending::kCompleted, OkStatus());
     if (options_.phases[ledger_.phase()].windows.empty()) ledger_.EndOfTasks();
   }

@@ -49,13 +49,12 @@ void Core::PutBegin() {
   begin->set_attempt(options_.attempt);
   begin->set_view(view_);
   begin->set_from_record(history_.save_point());
-  record_is_begin_ = true;
   effects_.put = RecordPut{pending_->number(), savepoint::EncodeRecord(*pending_)};
 }
 
 void Core::OnPut(PutResult result, const wire::Record* taken, Instant now) {
   if (pending_ == nullptr) return;
-  if (record_is_begin_) {
+  if (pending_->has_begin()) {
     OnBeginPut(result, taken, now);
   } else {
     OnManifestPut(result, taken, now);

@@ -38,9 +38,11 @@ Result<uint64_t> BeginRun(const JobRunWorld& world, api::Object object) {
   const uint64_t run = status.runs() + 1;
   status.set_runs(run);
   const WallTime now = world.loop.Get().wall;
-  api::SetCondition(&status,
-                    {.type = api::kSuspended, .truth = api::Truth::kFalse, .reason = "Started"},
-                    now, object.generation);
+  if (api::IsTrue(status, api::kSuspended)) {
+    api::SetCondition(&status,
+                      {.type = api::kSuspended, .truth = api::Truth::kFalse, .reason = "Resumed"},
+                      now, object.generation);
+  }
   api::SetCondition(&status,
                     {.type = api::kRunning,
                      .reason = run == 1 ? "Started" : "Resumed",
@@ -71,6 +73,7 @@ Result<std::unique_ptr<JobRun>> JobRun::Start(const JobRunWorld& world, const ap
     return DataLossError("the job " + object.name + " in the object store cannot be read");
   }
   places.storage = stored.storage();
+  places.job_folder = stored.job_folder();
   places.work_directory = stored.work_directory();
   PRIMUS_TRY(WriteDurably(places.job_file, stored.job()));
   PRIMUS_TRY(MakeRunDirectory(places.run_directory));
@@ -122,6 +125,7 @@ void JobRun::Reconcile() {
   }
   observation_.Set(controller_.Lives(), controller_.is_stopping());
   PublishRoles();
+  PublishRestarts();
   if (controller_.outcome() && !outcome_written_) WriteOutcome();
   if (controller_.is_over()) Finish();
 }
@@ -153,6 +157,20 @@ void JobRun::PublishRoles() {
   std::vector<RoleLine> lines;
   for (std::size_t i = 0; i < counts.size(); ++i) lines.push_back({roles[i].name, counts[i]});
   status_.SetRoles(std::move(lines));
+}
+
+void JobRun::PublishRestarts() {
+  const std::optional<orchestrate::Controller::Life> failed = controller_.Restarting();
+  if (failed.has_value() == restarting_written_) return;
+  restarting_written_ = failed.has_value();
+  if (failed) {
+    status_.SetCondition({.type = api::kRestarting,
+                          .reason = "ReplicaFailed",
+                          .message = ToString(failed->replica) + " " + failed->status.reason});
+  } else {
+    status_.SetCondition(
+        {.type = api::kRestarting, .truth = api::Truth::kFalse, .reason = "AllRun"});
+  }
 }
 
 void JobRun::WriteOutcome() {

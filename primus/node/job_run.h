@@ -74,6 +74,7 @@ class JobRun {
   std::vector<runtime::ContainerStatus> OwnContainers() const;
   void ReadVerdict(const wire::JobStatus& status);
   void PublishRoles();
+  void PublishRestarts();
   void WriteOutcome();
   void Finish();
   void WatchMaster();
@@ -93,6 +94,7 @@ class JobRun {
   std::function<void()> on_over_;
   uint64_t attempt_ = 0;  // of the newest master, as the object says
   bool outcome_written_ = false;
+  bool restarting_written_ = false;
   bool is_over_ = false;
 };
 

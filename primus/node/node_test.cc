@@ -213,6 +213,16 @@ TEST_F(NodeTest, MasterSeesItsContainersAndChangesOfThem) {
   ASSERT_TRUE(RunUntil([&] { return Runs("j/ps-0/1.2"); }));
 }
 
+TEST_F(NodeTest, FailedReplicaShowsAsRestartingUntilItRunsAgain) {
+  Start(Training());
+  Exit("j/ps-0/1.1", 137);
+  EXPECT_EQ(api::Phase(Status_()), "Restarting");
+  EXPECT_EQ(api::FindCondition(Status_(), api::kRestarting)->message(),
+            "ps-0 exited with code 137");
+  ASSERT_TRUE(RunUntil([&] { return Runs("j/ps-0/1.2"); }));
+  EXPECT_EQ(api::Phase(Status_()), "Running");
+}
+
 TEST_F(NodeTest, SupersededMasterIsRefused) {
   Start(Training());
   WriteStatus([](wire::JobStatus* status) { status->set_attempt(2); });

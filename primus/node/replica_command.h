@@ -19,6 +19,7 @@ struct JobPlaces {
   std::string run_directory;     // sockets of the job's processes
   std::string node_address;      // of node
   std::string storage{};         // spec.storage
+  std::string job_folder{};      // where relative source paths start
   std::string work_directory{};  // programs start here
 };
 

@@ -238,6 +238,15 @@ std::vector<Controller::Life> Controller::Lives() const {
   return all;
 }
 
+std::optional<Controller::Life> Controller::Restarting() const {
+  if (outcome_) return std::nullopt;
+  for (const Replica& replica : replicas_) {
+    const bool failed = replica.state == ReplicaState::kWaiting && !replica.lives.empty();
+    if (failed) return Life{replica.id, replica.lives.back()};
+  }
+  return std::nullopt;
+}
+
 std::optional<runtime::ContainerId> Controller::MasterContainer() const {
   if (!plan_.has_master()) return std::nullopt;
   const Replica& master = replicas_.front();

@@ -94,6 +94,9 @@ class Controller {
   // The running container of the master, if any, and since when.
   std::optional<runtime::ContainerId> MasterContainer() const;
 
+  // The last life of a replica that failed and waits to be started again, if there is one.
+  std::optional<Life> Restarting() const;
+
   struct RoleCounts {
     uint32_t desired = 0, ready = 0, succeeded = 0, failed = 0, restarts = 0;
     bool operator==(const RoleCounts&) const = default;

@@ -208,8 +208,11 @@ class SimHandover final : public handover::Handover {
                            [state = state_, channel, address, done] {
                              const auto now = state->acceptors.find(address);
                              if (now != state->acceptors.end()) {
-                               Accept(*state, now->second, channel, done);
+                               return Accept(*state, now->second, channel, done);
                              }
+                             const Status gone = UnavailableError("nobody listens any more");
+                             state->world.Schedule(channel->writer.process, Hop(state->world),
+                                                   [done, gone] { done(gone); });
                            });
   }
 

@@ -44,7 +44,9 @@ class TestBatch {
     const uint64_t size = batch::MiniBatchBytes(layout, ranges, spans.size());
     lines_.resize((size + sizeof(Line) - 1) / sizeof(Line));
     const std::span<std::byte> slot(lines_.front().bytes, lines_.size() * sizeof(Line));
-    const uint64_t used = batch::WriteMiniBatch(layout, info, ranges, spans, slot).value();
+    const uint64_t used =
+        batch::WriteMiniBatch(layout, {.info = info, .ranges = ranges, .spans = spans}, slot)
+            .value();
     view_ = batch::MiniBatchView::Open(layout, slot.first(used)).value();
   }
 

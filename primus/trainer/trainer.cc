@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "primus/base/check.h"
+#include "primus/handover/hello.h"
 #include "primus/member/methods.h"
 #include "primus/rpc/client.h"
 #include "primus/rpc/server.h"
@@ -191,17 +192,7 @@ Status Trainer::State::AdmitWriter(const handover::Hello& hello) const {
                             .writer = hello.writer,
                             .reader = session->incarnation(),
                             .flow = hello.flow};
-  const auto mismatch = [](const char* what, const auto& theirs, const auto& ours) {
-    std::string text = std::string(what) + " of the writer is ";
-    return InvalidArgumentError(text.append(theirs).append(", here it is ").append(ours));
-  };
-  if (hello.protocol != own.protocol) {
-    return mismatch("the protocol", std::to_string(hello.protocol), std::to_string(own.protocol));
-  }
-  if (hello.build != own.build) return mismatch("the build", hello.build, own.build);
-  if (hello.schema != own.schema) {
-    return mismatch("the layout's hash", std::to_string(hello.schema), std::to_string(own.schema));
-  }
+  PRIMUS_TRY(handover::CheckHello(own, hello));
   if (hello.reader != own.reader) {
     return FailedPreconditionError("the hello is for incarnation " + std::to_string(hello.reader));
   }
