@@ -272,7 +272,7 @@ class World:
         logs = [self._output.with_suffix(".err"), self.work / ".primus/node.log"]
         logs += sorted((self.storage / "logs").glob("*.err"), key=lambda path: path.stat().st_mtime)
         text = []
-        for path in logs[:2] + logs[-8:]:
+        for path in dict.fromkeys(logs[:2] + logs[-8:]):
             if path.is_file():
                 lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
                 text += [f"--- {path}", *lines[-LOG_LINES:]]
