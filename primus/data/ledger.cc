@@ -165,7 +165,9 @@ RowCounts Ledger::Counts() const {
 }
 
 Position Ledger::Save() const {
-  Position position{.phase = phase_, .tasks_done = first_open_, .open = {}, .counts = counts_};
+  // Below restored_done_ tasks are complete, added again or not.
+  const uint64_t done = std::max(first_open_, restored_done_);
+  Position position{.phase = phase_, .tasks_done = done, .open = {}, .counts = counts_};
   if (PhaseComplete()) {
     position.phase = phase_ + 1;
     position.tasks_done = 0;
@@ -181,6 +183,9 @@ Position Ledger::Save() const {
       position.counts.kinds[kind] -= rows;
       if (static_cast<RowKind>(kind) == RowKind::kExcluded) position.counts.read += rows;
     }
+  }
+  for (const auto& [task, spans] : waiting_) {
+    position.open.insert(position.open.end(), spans.begin(), spans.end());
   }
   return position;
 }

@@ -25,6 +25,8 @@ Result<Seat> Roster::Hear(Seat seat, Instant now) {
   const auto it = seats_.find(seat.replica);
   if (it != seats_.end() && it->second.container == seat.container) {
     it->second.last_heard = now;
+    // A late copy of its registration was given another incarnation, which it will never take.
+    if (seat.incarnation != 0) it->second.incarnation = seat.incarnation;
     it->second.rpc_address = seat.rpc_address;
     it->second.handover_address = seat.handover_address;
     return it->second;

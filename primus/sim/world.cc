@@ -100,6 +100,7 @@ struct World::State {
   uint64_t sequence = 0;
   uint64_t hash = 0;
   uint64_t events = 0;
+  bool ending = false;
   std::map<EventKey, Event> queue;
   std::map<env::TimerId, EventKey> timers;
   std::map<ProcessId, std::unique_ptr<Process>> processes;
@@ -111,7 +112,12 @@ World::World(uint64_t seed) : state_(std::make_unique<State>(seed)) {
   state_->processes[0] = std::make_unique<Process>(*this, 0, "world", seed, state_->extra_work);
 }
 
-World::~World() = default;
+// What pending events hold may schedule and cancel as it goes.
+World::~World() {
+  state_->ending = true;
+  std::exchange(state_->queue, {}).clear();
+  for (const auto& [id, process] : state_->processes) std::exchange(process->waiting, {}).clear();
+}
 
 ProcessId World::Spawn(std::string name) {
   const ProcessId id = state_->processes.size();
@@ -171,6 +177,7 @@ env::Environment World::EnvironmentOf(ProcessId process) {
 }
 
 env::TimerId World::Schedule(ProcessId process, Duration delay, env::Task task) {
+  if (state_->ending) return 0;
   const EventKey key{state_->now + std::max(delay, Duration(0)), ++state_->sequence};
   state_->queue.emplace(key, Event{process, std::move(task)});
   state_->timers.emplace(key.sequence, key);
