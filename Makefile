@@ -6,7 +6,7 @@ MAKEFLAGS += --no-print-directory
 PYTHON := .venv/bin/python
 BUILD := build/release
 
-.PHONY: help setup build run test check bench test-all clean
+.PHONY: help setup configure build run test check bench test-all clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' Makefile
@@ -14,14 +14,17 @@ help: ## This list
 setup: ## Debian packages and the Python environment .venv
 	@tools/setup
 
-build: setup ## build/release/primus and all tests
+configure: setup
 	@[ -f $(BUILD)/build.ninja ] || cmake --preset release >.cache/cmake.log 2>&1 || \
 	  { tail -20 .cache/cmake.log; echo "cmake failed (.cache/cmake.log); is every package of tools/packages.txt installed?"; exit 1; }
+
+build: configure ## build/release/primus and all tests
 	@ninja -C $(BUILD) --quiet
 
 run: ## Train the main example, MovieLens 100k, into runs/movielens
 	@SECONDS=0; \
-	$(MAKE) build; \
+	$(MAKE) configure; \
+	ninja -C $(BUILD) --quiet primus; \
 	$(PYTHON) examples/movielens/prepare; \
 	rm -rf runs/movielens; \
 	$(BUILD)/primus run examples/movielens/job.yaml; \

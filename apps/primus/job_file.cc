@@ -6,7 +6,10 @@
 #include <utility>
 
 #include "apps/primus/plugins.h"
+#include "primus/data/data_check.h"
 #include "primus/jobspec/job_file.h"
+#include "primus/jobspec/settings.h"
+#include "primus/train/plan_model.h"
 
 #include "proto/config/job.pb.h"
 
@@ -22,14 +25,41 @@ Result<std::string> ReadText(const std::string& path) {
   return text.str();
 }
 
+void AddDataProblems(const std::string& path, const Plugins& plugins, jobspec::JobFile* file) {
+  const data::DataSlots slots{
+      .sources = plugins.sources, .formats = plugins.formats, .operators = plugins.operators};
+  for (const data::SpecProblem& problem :
+       data::CheckData(*file->job, slots, jobspec::FolderOf(path))) {
+    file->reading.problems.Add(file->reading.positions.Of(problem.path), problem.path,
+                               problem.text);
+  }
+  const train::TrainSlots train_slots{
+      .networks = plugins.networks, .losses = plugins.losses, .initializers = plugins.initializers};
+  const auto plan = train::PlanModel(file->job->spec(), train_slots, plugins.table_optimizers);
+  if (plan.ok()) return;
+  std::istringstream lines(plan.status().message());
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t colon = line.find(": ");
+    const std::string at = line.substr(0, colon);
+    if (colon == std::string::npos || file->reading.problems.Touch(at)) continue;
+    file->reading.problems.Add(file->reading.positions.Of(at), at, line.substr(colon + 2));
+  }
+}
+
 }  // namespace
 
 Result<config::Job> LoadJobFile(const JobFileInput& input, const Plugins& plugins) {
   PRIMUS_ASSIGN(std::string text, ReadText(input.path));
   std::vector<std::string> sets = input.sets;
   if (input.seed) sets.push_back("spec.seed=" + std::to_string(*input.seed));
-  return jobspec::LoadJob({.file = input.path, .text = std::move(text), .sets = std::move(sets)},
-                          plugins.Slots());
+  jobspec::JobFile file = jobspec::ReadJob(
+      {.file = input.path, .text = std::move(text), .sets = std::move(sets)}, plugins.Slots());
+  // Only a job that is right in itself is held against its data.
+  if (file.reading.problems.empty() && file.job->spec().data().streams_size() > 0) {
+    AddDataProblems(input.path, plugins, &file);
+  }
+  PRIMUS_TRY(file.reading.problems.ToStatus());
+  return std::move(*file.job);
 }
 
 Result<config::Job> ChangeJob(const config::Job& before, const std::vector<std::string>& sets,

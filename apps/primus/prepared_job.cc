@@ -143,7 +143,7 @@ Result<PreparedJob> PrepareNew(const config::Job& job, const JobFolders& folders
     return written;
   }
   guard.Keep();
-  return PreparedJob{work_directory, name, std::move(lock), std::move(store)};
+  return PreparedJob{work_directory, name, storage, std::move(lock), std::move(store)};
 }
 
 Result<PreparedJob> PrepareResume(const std::string& name, const std::vector<std::string>& sets,
@@ -172,7 +172,7 @@ Result<PreparedJob> PrepareResume(const std::string& name, const std::vector<std
   stored.set_stop_now(false);
   PRIMUS_TRY(UpdateStored(*store, std::move(*object), stored));
   PRIMUS_TRY(lock.Describe({.pid = ::getpid(), .job = name}));
-  return PreparedJob{work_directory, name, std::move(lock), std::move(store)};
+  return PreparedJob{work_directory, name, stored.storage(), std::move(lock), std::move(store)};
 }
 
 }  // namespace primus::apps

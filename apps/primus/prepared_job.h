@@ -20,6 +20,7 @@ struct Plugins;
 struct PreparedJob {
   std::string work_directory;
   std::string name;
+  std::string storage;
   WorkDirectoryLock lock;
   std::unique_ptr<api::ObjectStore> store;
 };

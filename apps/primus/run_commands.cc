@@ -12,6 +12,7 @@
 #include "apps/primus/plugins.h"
 #include "apps/primus/prepared_job.h"
 #include "apps/primus/progress.h"
+#include "apps/primus/report.h"
 #include "apps/primus/summary.h"
 #include "plugins/runtimes/local/child_process.h"
 #include "primus/api/conditions.h"
@@ -66,6 +67,7 @@ Ending EndingOf(const std::string& job, const wire::JobStatus& status, double se
 
 int RunPrepared(PreparedJob prepared, OutputFormat output, Clock::time_point start) {
   const std::string name = prepared.name;
+  const std::string storage = prepared.storage;
   Progress progress(name, StyleOf(output), stdout);
   NodeProcessOptions options;
   options.on_status = [&](const wire::JobStatus& status) { progress.Show(status); };
@@ -76,6 +78,10 @@ int RunPrepared(PreparedJob prepared, OutputFormat output, Clock::time_point sta
   if (!status.ok()) return Refuse(status.status());
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   const Ending ending = EndingOf(name, **status, seconds);
+  const Status reported =
+      WriteReport({.job = name, .storage = storage, .status = **status, .seconds = seconds});
+  // The job's own end stands, whatever becomes of its report.
+  if (!reported.ok()) std::fprintf(stderr, "primus: no report: %s\n", reported.message().c_str());
   if (output == OutputFormat::kJson) {
     std::printf("%s\n", SummaryLine(name, **status, seconds).c_str());
     if (ending.code != kCompletedCode) std::fprintf(stderr, "primus: %s\n", ending.text.c_str());
@@ -83,7 +89,7 @@ int RunPrepared(PreparedJob prepared, OutputFormat output, Clock::time_point sta
     std::fflush(stdout);
     std::fprintf(stderr, "primus: %s\n", ending.text.c_str());
   } else {
-    progress.Say(ending.text);
+    progress.Say(SummaryText(**status) + ending.text);
   }
   return ending.code;
 }
@@ -99,6 +105,15 @@ Result<PreparedJob> PrepareFromFile(const RunOptions& options) {
 Result<PreparedJob> PrepareToResume(const ResumeOptions& options) {
   PRIMUS_ASSIGN(const std::string work, FindWorkDirectory(options.work_directory));
   return PrepareResume(options.name, options.sets, work);
+}
+
+Result<std::string> StorageOf(api::ObjectStore& store, const std::string& job) {
+  PRIMUS_ASSIGN(const api::Object object, store.Get(api::kJobKind, job));
+  wire::StoredJob stored;
+  if (!stored.ParseFromString(object.spec)) {
+    return DataLossError("job " + job + " in the object store cannot be read");
+  }
+  return stored.storage();
 }
 
 // Waits for the word of the node that was started: its error, or nothing if it runs.
@@ -177,11 +192,14 @@ int SubmitJob(const RunOptions& options) {
 }
 
 int RunBackgroundNode(const BackgroundOptions& options) {
+  const Clock::time_point start = Clock::now();
   WorkDirectoryLock lock(3);
   ::fcntl(lock.fd(), F_SETFD, FD_CLOEXEC);
   auto store = api::SqliteObjectStore::Open(ObjectsFile(options.work_directory),
                                             api::SqliteObjectStore::Access::kReadWrite);
   if (!store.ok()) return Refuse(store.status());
+  const Result<std::string> storage = StorageOf(**store, options.name);
+  if (!storage.ok()) return Refuse(storage.status());
   NodeProcessOptions process;
   process.on_status = [](const wire::JobStatus&) {};
   process.on_started = [] {
@@ -193,9 +211,14 @@ int RunBackgroundNode(const BackgroundOptions& options) {
     ::dup2(nowhere, STDERR_FILENO);
   };
   const auto status = RunNodeProcess(
-      {options.work_directory, options.name, std::move(lock), std::move(store).value()}, process);
+      {options.work_directory, options.name, *storage, std::move(lock), std::move(store).value()},
+      process);
   if (!status.ok()) return Refuse(status.status());
-  return EndingOf(options.name, **status, 0).code;
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  const Status reported = WriteReport(
+      {.job = options.name, .storage = *storage, .status = **status, .seconds = seconds});
+  if (!reported.ok()) return Refuse(reported);
+  return EndingOf(options.name, **status, seconds).code;
 }
 
 int CheckJobFile(const JobFileInput& input) {

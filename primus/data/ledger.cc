@@ -165,7 +165,10 @@ RowCounts Ledger::Counts() const {
 }
 
 Position Ledger::Save() const {
-  Position position{.phase = phase_, .tasks_done = first_open_, .open = {}, .counts = counts_};
+  // Tasks that an earlier life completed count as done before they are added again, and spans that
+  // wait for their task are kept.
+  const uint64_t done = std::max(first_open_, restored_done_);
+  Position position{.phase = phase_, .tasks_done = done, .open = {}, .counts = counts_};
   if (PhaseComplete()) {
     position.phase = phase_ + 1;
     position.tasks_done = 0;
@@ -181,6 +184,9 @@ Position Ledger::Save() const {
       position.counts.kinds[kind] -= rows;
       if (static_cast<RowKind>(kind) == RowKind::kExcluded) position.counts.read += rows;
     }
+  }
+  for (const auto& [task, spans] : waiting_) {
+    position.open.insert(position.open.end(), spans.begin(), spans.end());
   }
   return position;
 }

@@ -72,6 +72,28 @@ TEST(Ledger, SpansMayComeBeforeTheirTask) {
   EXPECT_FALSE(ledger.has_free());
 }
 
+// A restarted master may take a save point before it has planned the windows again.
+TEST(Ledger, KeepsAPositionWhoseTasksAreNotAddedYet) {
+  Ledger first(1);
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(first.Add(Task(4)).ok());
+  const TaskId done = first.Grant(7)->task.id;
+  const TaskId half = first.Grant(7)->task.id;
+  ASSERT_TRUE(first
+                  .Record(std::vector<Span>{{done, RowKind::kTrained, 0, 4},
+                                            {half, RowKind::kTrained, 1, 3}})
+                  .ok());
+  const Position position = first.Save();
+  Ledger second(2);
+  second.Restore(position);
+  for (int i = 0; i < 3; ++i) {
+    const Position again = second.Save();
+    EXPECT_EQ(again.tasks_done, 1U) << i;
+    EXPECT_EQ(again.open, position.open) << i;
+    EXPECT_EQ(again.counts, position.counts) << i;
+    ASSERT_TRUE(second.Add(Task(4)).ok());
+  }
+}
+
 // Any history: save at some instant, go on, return: the counts are those of the instant, and what
 // was not recorded then is leased again.
 TEST(Ledger, ReturnsToAPosition) {

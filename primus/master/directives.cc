@@ -17,8 +17,10 @@ wire::CutStage StageOnTheWire(savepoint::CutStage stage) {
 }  // namespace
 
 void Core::InstructAll() {
-  if (mode_ == Mode::kEnding && !leaving_) return;
+  // Until the outcome is written nobody is told anything new; who comes only now is fenced.
+  const bool hold_still = mode_ == Mode::kEnding && !leaving_;
   for (const Member& m : rollcall_.Members()) {
+    if (hold_still && m.directive != nullptr) continue;
     rollcall_.Instruct(m.seat.incarnation, DirectiveFor(m));
   }
 }
@@ -39,7 +41,7 @@ wire::Directive Core::DirectiveFor(const Member& member) const {
     return directive;
   }
   if (mode_ == Mode::kEnding) {
-    directive.set_mode(wire::LEAVE);
+    directive.set_mode(leaving_ ? wire::LEAVE : wire::FENCED);
     return directive;
   }
   const wire::Manifest* manifest = history_.manifest();

@@ -91,6 +91,10 @@ void Core::OnBeginPut(PutResult result, const wire::Record* taken, Instant now) 
     effects_.notes.push_back("every trainer and ps is whole: going on without a rollback");
     return GoOn(now);
   }
+  if (attaching_ && options_.attempt > 1) {
+    effects_.notes.push_back("rollback to save point " + std::to_string(history_.save_point()) +
+                             ": a new attempt, and not every trainer and ps is whole");
+  }
   attaching_ = false;
   mode_ = Mode::kGathering;
 }
@@ -182,6 +186,8 @@ void Core::RunIfRestored(Instant now) {
 void Core::Run(Instant now) {
   mode_ = Mode::kRunning;
   flow_view_ = view_;
+  effects_.notes.push_back("the job runs from save point " + std::to_string(history_.save_point()) +
+                           " in view " + std::to_string(view_));
   view_members_.clear();
   for (const Member& m : rollcall_.Members()) view_members_.insert(m.seat.incarnation);
   // After a loss the next cut comes after half the time that was lost, so that a job which fails

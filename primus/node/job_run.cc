@@ -262,7 +262,7 @@ Status JobRun::CheckAttempt(uint64_t attempt) const {
 
 void JobRun::Observe(const wire::ObserveRequest& request, rpc::Reply<wire::ObserveResponse> reply) {
   if (const Status current = CheckAttempt(request.attempt()); !current.ok()) return reply(current);
-  master_watch_.Hear();
+  if (const auto master = controller_.MasterContainer()) master_watch_.Hear(*master);
   observation_.Ask(request.version(), std::move(reply));
 }
 

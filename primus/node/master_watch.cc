@@ -4,6 +4,12 @@
 
 namespace primus::node {
 
+void MasterWatch::Hear(const runtime::ContainerId& master) {
+  container_ = master;
+  silence_ = Duration(0);
+  was_heard_ = true;
+}
+
 bool MasterWatch::Tick(const std::optional<runtime::ContainerId>& master, Instant now) {
   const Duration passed = last_tick_ ? now - *last_tick_ : Duration(0);
   last_tick_ = now;

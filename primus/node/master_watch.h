@@ -18,10 +18,8 @@ inline constexpr Duration kMasterWatchTick = Seconds(1);
 
 class MasterWatch {
  public:
-  void Hear() {
-    silence_ = Duration(0);
-    was_heard_ = true;
-  }
+  // A word from the master that runs in this container, which may come before the first tick.
+  void Hear(const runtime::ContainerId& master);
   // Every kMasterWatchTick, with the container of the master that runs, if any. True if that one
   // has been silent for too long.
   bool Tick(const std::optional<runtime::ContainerId>& master, Instant now);

@@ -23,14 +23,19 @@ class MasterWatchTest : public testing::Test {
 
 TEST_F(MasterWatchTest, SilenceIsFoundInTenSecondsAfterTheFirstWord) {
   watch_.Tick("m/1", now_);
-  watch_.Hear();
+  watch_.Hear("m/1");
   EXPECT_EQ(TimeToSilence("m/1"), kMasterSilenceMax);
+}
+
+TEST_F(MasterWatchTest, WordBeforeTheFirstTickCounts) {
+  watch_.Hear("m/1");
+  EXPECT_LE(TimeToSilence("m/1"), kMasterSilenceMax + kMasterWatchTick);
 }
 
 TEST_F(MasterWatchTest, EachWordStartsAnew) {
   watch_.Tick("m/1", now_);
   for (int i = 0; i < 30; ++i) {
-    watch_.Hear();
+    watch_.Hear("m/1");
     now_ += kMasterWatchTick;
     EXPECT_FALSE(watch_.Tick("m/1", now_));
   }
@@ -43,7 +48,7 @@ TEST_F(MasterWatchTest, StartIsGivenMoreTime) {
 
 TEST_F(MasterWatchTest, ReplacedMasterStartsAnew) {
   watch_.Tick("m/1", now_);
-  watch_.Hear();
+  watch_.Hear("m/1");
   for (int i = 0; i < 9; ++i) watch_.Tick("m/1", now_ += kMasterWatchTick);
   EXPECT_FALSE(watch_.Tick("m/2", now_ += kMasterWatchTick));
   EXPECT_EQ(TimeToSilence("m/2"), kMasterStartMax);
@@ -51,7 +56,7 @@ TEST_F(MasterWatchTest, ReplacedMasterStartsAnew) {
 
 TEST_F(MasterWatchTest, TimeInWhichNodeWasStoppedIsNoSilence) {
   watch_.Tick("m/1", now_);
-  watch_.Hear();
+  watch_.Hear("m/1");
   now_ += Seconds(3600);
   EXPECT_FALSE(watch_.Tick("m/1", now_));
 }

@@ -23,7 +23,7 @@ std::vector<std::string> OwnCommand(const JobPlaces& places,
           "--run-directory",  places.run_directory,
           "--node",           places.node_address,
           "--storage",        places.storage,
-          "--job-folder", places.job_folder,
+          "--job-folder",     places.job_folder,
           "--work-directory", places.work_directory};
 }
 

@@ -1,7 +1,7 @@
 #include "primus/sim/counted_rows.h"
 
 #include <algorithm>
-#include <functional>
+#include <iterator>
 
 #include "primus/base/seeded.h"
 
@@ -45,23 +45,15 @@ class CountedStream final : public data::RowStream {
  private:
   void AddPosition(uint64_t position, batch::EncodedRows& rows) const {
     if (skip_.Contains(position)) return;
-    const uint64_t key = KeyAt(position);
-    if (key == 0) {
-      const RowKind kind = position % 2 == 0 ? RowKind::kFiltered : RowKind::kCorrupt;
-      rows.skipped.push_back({task_.id, kind, position, position + 1});
+    const CountedRow row = CountedRowAt(task_, position);
+    if (row.key == 0) {
+      rows.skipped.push_back({task_.id, row.kind, position, position + 1});
       return;
     }
     rows.positions.push_back(position);
     rows.labels.push_back(0);
-    rows.keys[0].keys.push_back(key);
+    rows.keys[0].keys.push_back(row.key);
     rows.keys[0].offsets.push_back(static_cast<uint32_t>(rows.keys[0].keys.size()));
-  }
-  uint64_t KeyAt(uint64_t position) const {
-    for (const data::Split& split : task_.splits) {
-      if (position < split.rows) return CountedKey(split.path, split.first_row + position);
-      position -= split.rows;
-    }
-    return 0;
   }
 
   data::TaskPlan task_;
@@ -73,9 +65,19 @@ class CountedStream final : public data::RowStream {
 
 }  // namespace
 
-uint64_t CountedKey(const std::string& path, uint64_t row) {
-  const uint64_t key = Mix64(HashOf(path), row);
-  return key % kOneIn == 0 ? 0 : key;
+CountedRow CountedRowAt(const data::TaskPlan& task, uint64_t position) {
+  constexpr RowKind kSkipped[] = {RowKind::kFiltered, RowKind::kCorrupt, RowKind::kExcluded};
+  const RowKind skipped = kSkipped[position % std::size(kSkipped)];
+  for (const data::Split& split : task.splits) {
+    if (position >= split.rows) {
+      position -= split.rows;
+      continue;
+    }
+    const uint64_t key = Mix64(HashOf(split.path), split.first_row + position);
+    if (key % kOneIn != 0) return {.key = key, .kind = RowKind::kTrained};
+    break;
+  }
+  return {.key = 0, .kind = skipped};
 }
 
 batch::Layout CountedLayout() { return {{{"row", batch::FeatureKind::kKeys}}}; }
@@ -98,20 +100,6 @@ Result<data::WindowPlan> CountedPlanner::Plan(const std::string& stream,
   if (first > 0) plan.splits.push_back({window + "/a", 1, 0, first});
   if (rows > first) plan.splits.push_back({window + "/b", 1, 0, rows - first});
   return plan;
-}
-
-std::vector<uint64_t> CountedPlanner::Keys() {
-  std::vector<uint64_t> keys;
-  for (const std::string& window : Windows("")) {
-    const Result<data::WindowPlan> plan = Plan("", window);
-    for (const data::Split& split : plan->splits) {
-      for (uint64_t row = 0; row < split.rows; ++row) {
-        const uint64_t key = CountedKey(split.path, row);
-        if (key != 0) keys.push_back(key);
-      }
-    }
-  }
-  return keys;
 }
 
 Result<std::unique_ptr<data::RowStream>> CountedStreams::Open(const data::TaskPlan& task,

@@ -1,5 +1,5 @@
 // Data without files: windows of counted rows, each row with a key of its own. Some positions are
-// skipped (filtered, corrupt), by their key, so that every kind of span is on its way.
+// skipped (filtered, corrupt, excluded), by their key, so that every kind of span is on its way.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,12 @@ struct CountedDataOptions {
   uint64_t chunk_rows = 64;           // rows of one Next()
 };
 
-// The key of a row, the same in every pass; 0 for a position that yields no row.
-uint64_t CountedKey(const std::string& path, uint64_t row);
+// What a position of a task yields, the same in every pass.
+struct CountedRow {
+  uint64_t key = 0;  // 0: no row, `kind` says why
+  batch::RowKind kind = batch::RowKind::kTrained;
+};
+CountedRow CountedRowAt(const data::TaskPlan& task, uint64_t position);
 batch::Layout CountedLayout();
 
 class CountedPlanner final : public data::WindowPlanner {
@@ -27,9 +31,6 @@ class CountedPlanner final : public data::WindowPlanner {
   explicit CountedPlanner(CountedDataOptions options) : options_(std::move(options)) {}
   std::vector<std::string> Windows(const std::string& stream) override;
   Result<data::WindowPlan> Plan(const std::string& stream, const std::string& window) override;
-
-  // Every key that a pass trains on.
-  std::vector<uint64_t> Keys();
 
  private:
   CountedDataOptions options_;

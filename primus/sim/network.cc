@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -32,7 +33,7 @@ struct Net::State {
 
   bool Draw(double probability, const char* name) {
     if (probability <= 0 || world.random().NextUnit() >= probability) return false;
-    ++faults.hits[name];
+    faults.hits.Hit(name);
     return true;
   }
   Duration Delay() {
@@ -55,6 +56,9 @@ struct Net::State {
     call.done(std::move(result));
   }
 
+  bool HoldsAddress(ProcessId process) const {
+    return world.StateOf(process) == ProcessState::kRunning && !disowned.contains(process);
+  }
   bool Listens(uint64_t listener) const {
     return std::any_of(listeners.begin(), listeners.end(),
                        [listener](const auto& entry) { return entry.second.serial == listener; });
@@ -74,18 +78,29 @@ struct Net::State {
   std::map<rpc::Address, Listening> listeners;
   std::map<CallId, PendingCall> calls;
   std::map<std::pair<ProcessId, ProcessId>, Duration> partitions;
+  std::set<ProcessId> disowned;
+  std::function<void(const Sent&)> on_sent;
   uint64_t serial = 0;
 };
 
 namespace {
 
+struct Message {
+  rpc::Address address;
+  std::string method;
+  rpc::Frame frame;
+};
+
 // Travels with a request to its handler: sends the answer back once, or kInternal when dropped.
 template <class State>
 class ReplyPath {
  public:
-  ReplyPath(std::weak_ptr<State> state, CallId call, Listening from, std::string method)
-      : state_(std::move(state)), call_(call), from_(std::move(from)), method_(std::move(method)) {}
-  ~ReplyPath() { Send(InternalError("the handler dropped a call of " + method_)); }
+  ReplyPath(std::weak_ptr<State> state, CallId call, Listening from, Message request)
+      : state_(std::move(state)),
+        call_(call),
+        from_(std::move(from)),
+        request_(std::move(request)) {}
+  ~ReplyPath() { Send(InternalError("the handler dropped a call of " + request_.method)); }
   ReplyPath(const ReplyPath&) = delete;
   ReplyPath& operator=(const ReplyPath&) = delete;
 
@@ -96,10 +111,14 @@ class ReplyPath {
     if (net->world.StateOf(from_.process) == ProcessState::kDead) return;
     if (!net->Listens(from_.serial)) return;
     const auto call = net->calls.find(call_);
-    if (call == net->calls.end()) return;
+    const ProcessId caller = call == net->calls.end() ? 0 : call->second.caller;
+    if (net->on_sent) {
+      net->on_sent({from_.process, caller, request_.method, request_.frame, &result});
+    }
+    if (caller == 0) return;
     if (net->Draw(net->faults.drop, "net.drop answer")) return;
-    if (net->Blocked(from_.process, call->second.caller)) return;
-    net->world.Schedule(call->second.caller, net->Delay(),
+    if (net->Blocked(from_.process, caller)) return;
+    net->world.Schedule(caller, net->Delay(),
                         [net, id = call_, result = std::move(result)] { net->Finish(id, result); });
   }
 
@@ -107,14 +126,8 @@ class ReplyPath {
   std::weak_ptr<State> state_;
   CallId call_;
   Listening from_;
-  std::string method_;
+  Message request_;
   bool sent_ = false;
-};
-
-struct Message {
-  rpc::Address address;
-  std::string method;
-  rpc::Frame frame;
 };
 
 template <class State>
@@ -131,7 +144,7 @@ void Deliver(const std::shared_ptr<State>& net, CallId id, ProcessId caller,
   }
   const ProcessId callee = listener->second.process;
   if (net->Blocked(caller, callee)) {
-    ++net->faults.hits["net.partition"];
+    net->faults.hits.Hit("net.partition");
     return;
   }
   if (const auto call = net->calls.find(id); call != net->calls.end()) {
@@ -141,7 +154,7 @@ void Deliver(const std::shared_ptr<State>& net, CallId id, ProcessId caller,
     const auto now = net->listeners.find(message.address);
     if (now == net->listeners.end() || now->second.serial != serial) return;
     const Listening from = now->second;  // a handler may stop listening
-    const auto path = std::make_shared<ReplyPath<State>>(net, id, from, message.method);
+    const auto path = std::make_shared<ReplyPath<State>>(net, id, from, message);
     from.handler(message.method, message.frame,
                  [path](Result<rpc::Frame> result) { path->Send(std::move(result)); });
   });
@@ -172,13 +185,17 @@ class SimConnection final : public rpc::Connection {
     });
     net_->calls.emplace(id, std::move(call));
     const Message message{address_, std::string(method), std::move(request)};
-    if (!net_->Draw(net_->faults.drop, "net.drop request")) Send(id, message);
-    if (net_->Draw(net_->faults.duplicate, "net.duplicate")) Send(id, message);
+    if (net_->on_sent) net_->on_sent({process_, 0, message.method, message.frame, nullptr});
+    if (!net_->Draw(net_->faults.drop, "net.drop request")) Send(id, message, net_->Delay());
+    if (net_->Draw(net_->faults.duplicate, "net.duplicate")) Send(id, message, net_->Delay());
+    if (!net_->Draw(net_->faults.late_copy, "net.late copy")) return;
+    const auto late_max = static_cast<uint64_t>(net_->faults.late_max.count());
+    Send(id, message, Duration(static_cast<int64_t>(net_->world.random().Below(late_max))));
   }
 
  private:
-  void Send(CallId id, const Message& message) {
-    net_->world.Schedule(0, net_->Delay(), [net = net_, id, caller = process_, message] {
+  void Send(CallId id, const Message& message, Duration delay) {
+    net_->world.Schedule(0, delay, [net = net_, id, caller = process_, message] {
       Deliver(net, id, caller, message);
     });
   }
@@ -216,8 +233,7 @@ class SimNetwork final : public rpc::Network {
   Result<std::unique_ptr<rpc::Listener>> Listen(const rpc::Address& address,
                                                 rpc::FrameHandler handler) override {
     const auto it = net_->listeners.find(address);
-    const bool taken = it != net_->listeners.end() &&
-                       net_->world.StateOf(it->second.process) != ProcessState::kDead;
+    const bool taken = it != net_->listeners.end() && net_->HoldsAddress(it->second.process);
     if (taken) return AlreadyExistsError("somebody listens at " + address);
     const uint64_t serial = ++net_->serial;
     net_->listeners.insert_or_assign(address, Listening{process_, serial, std::move(handler)});
@@ -245,6 +261,14 @@ std::unique_ptr<rpc::Network> Net::NetworkOf(ProcessId process) {
 
 void Net::Partition(ProcessId a, ProcessId b, Duration duration) {
   state_->partitions[std::minmax(a, b)] = state_->world.now() + duration;
+}
+
+void Net::Heal() { state_->partitions.clear(); }
+
+void Net::Disown(ProcessId process) { state_->disowned.insert(process); }
+
+void Net::OnSent(std::function<void(const Sent&)> observer) {
+  state_->on_sent = std::move(observer);
 }
 
 void Net::OnDeath(ProcessId process) {

@@ -25,7 +25,8 @@ class SimNetworkWorld {
   std::unique_ptr<Network> client_network_ = net_.NetworkOf(client_);
 };
 
-INSTANTIATE_TYPED_TEST_SUITE_P(Sim, NetworkConformance, SimNetworkWorld);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sim, NetworkCalls, SimNetworkWorld);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sim, NetworkPeers, SimNetworkWorld);
 
 }  // namespace
 }  // namespace primus::rpc

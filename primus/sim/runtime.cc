@@ -10,7 +10,7 @@ Containers::Containers(World& world, Faults& faults, ProcessId owner, Start star
 Status Containers::Launch(const runtime::ContainerSpec& spec) {
   if (entries_.contains(spec.id)) return AlreadyExistsError("container id was used: " + spec.id);
   if (faults_.launch_fails > 0 && world_.random().NextUnit() < faults_.launch_fails) {
-    ++faults_.hits["runtime.launch fails"];
+    faults_.hits.Hit("runtime.launch fails");
     return UnavailableError("cannot start a process now");
   }
   Entry entry;
@@ -31,9 +31,26 @@ Status Containers::Launch(const runtime::ContainerSpec& spec) {
 void Containers::Stop(const runtime::ContainerId& id, runtime::StopMode mode) {
   const auto it = entries_.find(id);
   if (it == entries_.end()) return;
+  if (it->second.disowned) return;
   if (it->second.process == 0) return Notice(id, 143);
   if (mode == runtime::StopMode::kGraceful) it->second.code = 143;
-  world_.Kill(it->second.process);
+  const bool late = mode == runtime::StopMode::kImmediate && faults_.late_kill > 0 &&
+                    world_.random().NextUnit() < faults_.late_kill;
+  if (!late) return world_.Kill(it->second.process);
+  faults_.hits.Hit("runtime.late kill");
+  Disown(it->second.process);
+}
+
+void Containers::Disown(ProcessId process) {
+  if (world_.StateOf(process) == ProcessState::kDead || !disowned_.insert(process).second) return;
+  for (auto& [id, entry] : entries_) {
+    if (entry.process != process) continue;
+    entry.process = 0;
+    entry.disowned = true;
+    world_.Schedule(owner_, Milliseconds(1), [this, gone = id] { Notice(gone, 137); });
+    break;
+  }
+  if (on_disown_) on_disown_(process);
 }
 
 std::vector<runtime::ContainerStatus> Containers::List() const {
@@ -54,11 +71,12 @@ void Containers::Exit(ProcessId process, int code) {
 }
 
 void Containers::OnDeath(ProcessId process) {
+  disowned_.erase(process);
   for (const auto& [id, entry] : entries_) {
     if (entry.process != process) continue;
     Duration delay = Milliseconds(1);
     if (faults_.late_notice > 0 && world_.random().NextUnit() < faults_.late_notice) {
-      ++faults_.hits["runtime.late notice"];
+      faults_.hits.Hit("runtime.late notice");
       delay = Milliseconds(static_cast<int64_t>(world_.random().Below(15000)));
     }
     world_.Schedule(owner_, delay, [this, id = id, code = entry.code] { Notice(id, code); });

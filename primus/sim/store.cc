@@ -4,7 +4,7 @@ namespace primus::sim {
 
 bool Blobs::Draw(double probability, const char* name) {
   if (probability <= 0 || world_.random().NextUnit() >= probability) return false;
-  ++faults_.hits[name];
+  faults_.hits.Hit(name);
   return true;
 }
 
@@ -19,8 +19,9 @@ Status Blobs::PutIfAbsent(std::string_view name, std::string_view bytes) {
   if (Draw(faults_.put_fails, "store.put fails")) {
     return UnavailableError("input/output error: " + std::string(name));
   }
-  const bool put = blobs_.emplace(name, bytes).second;
+  const auto [it, put] = blobs_.emplace(name, bytes);
   if (!put) return AlreadyExistsError("the blob exists: " + std::string(name));
+  if (observer_) observer_(it->first, &it->second);
   if (Draw(faults_.put_unknown, "store.put unknown")) {
     return UnavailableError("outcome unknown: " + std::string(name));
   }
@@ -52,8 +53,15 @@ Result<std::vector<store::BlobInfo>> Blobs::List(std::string_view prefix) {
 
 Status Blobs::Delete(std::string_view name) {
   const auto it = blobs_.find(name);
-  if (it != blobs_.end()) blobs_.erase(it);
+  if (it == blobs_.end()) return OkStatus();
+  const auto deleted = blobs_.extract(it);
+  if (observer_) observer_(deleted.key(), nullptr);
   return OkStatus();
+}
+
+const std::string* Blobs::Find(std::string_view name) const {
+  const auto it = blobs_.find(name);
+  return it == blobs_.end() ? nullptr : &it->second;
 }
 
 }  // namespace primus::sim

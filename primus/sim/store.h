@@ -3,6 +3,7 @@
 // under way was never written.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 
@@ -22,6 +23,12 @@ class Blobs final : public store::BlobStore {
   Result<std::vector<store::BlobInfo>> List(std::string_view prefix) override;
   Status Delete(std::string_view name) override;
 
+  // Called after each put that took effect, whatever its caller hears of it, and each deletion
+  // (`bytes` null). Replaces the former observer.
+  using Observer = std::function<void(const std::string& name, const std::string* bytes)>;
+  void OnChange(Observer observer) { observer_ = std::move(observer); }
+  // What is there, without any fault; null if nothing is.
+  const std::string* Find(std::string_view name) const;
   const std::map<std::string, std::string, std::less<>>& blobs() const { return blobs_; }
 
  private:
@@ -31,6 +38,7 @@ class Blobs final : public store::BlobStore {
   Faults& faults_;
   std::map<std::string, std::string, std::less<>> blobs_;
   Duration full_until_{0};
+  Observer observer_;
 };
 
 }  // namespace primus::sim

@@ -37,19 +37,24 @@ class ProcessLoop final : public env::EventLoop {
   ProcessId process_;
 };
 
-// Work runs when its virtual time has passed, so a kill in between means that it never ran; its
-// `done` follows in an event of its own, so a kill in between means that nobody heard of it.
+// Work takes effect at some instant of its virtual time, so a kill before means that it never ran;
+// its `done` follows at the end, so a kill in between means that nobody heard of it.
 class ProcessPool final : public env::ThreadPool {
  public:
-  ProcessPool(World& world, ProcessId process, uint64_t seed)
-      : world_(world), process_(process), random_(seed) {}
+  ProcessPool(World& world, ProcessId process, uint64_t seed,
+              const std::function<Duration()>& extra)
+      : world_(world), process_(process), random_(seed), extra_(extra) {}
   void Run(env::Task work, env::Task done) override {
     const Duration busy_from = std::max(free_at_, world_.now());
-    free_at_ = busy_from + Microseconds(10 + static_cast<int64_t>(random_.Below(300)));
-    world_.Schedule(process_, free_at_ - world_.now(),
-                    [this, work = std::move(work), done = std::move(done)] {
+    Duration length = Microseconds(10 + static_cast<int64_t>(random_.Below(300)));
+    if (extra_) length += extra_();
+    const Duration effect(
+        static_cast<int64_t>(random_.Below(static_cast<uint64_t>(length.count()))));
+    free_at_ = busy_from + length;
+    world_.Schedule(process_, busy_from + effect - world_.now(),
+                    [this, work = std::move(work), done = std::move(done), rest = length - effect] {
                       work();
-                      world_.Schedule(process_, Microseconds(5), done);
+                      world_.Schedule(process_, rest, done);
                     });
   }
 
@@ -57,6 +62,7 @@ class ProcessPool final : public env::ThreadPool {
   World& world_;
   ProcessId process_;
   SeededSequence random_;
+  const std::function<Duration()>& extra_;
   Duration free_at_{0};
 };
 
@@ -70,10 +76,11 @@ class ProcessRandom final : public env::Random {
 };
 
 struct Process {
-  Process(World& world, ProcessId id, std::string process_name, uint64_t seed)
+  Process(World& world, ProcessId id, std::string process_name, uint64_t seed,
+          const std::function<Duration()>& extra_work)
       : name(std::move(process_name)),
         loop(world, id),
-        pool(world, id, Mix64(seed, 1)),
+        pool(world, id, Mix64(seed, 1), extra_work),
         random(Mix64(seed, 2)) {}
   std::string name;
   ProcessState state = ProcessState::kRunning;
@@ -97,18 +104,19 @@ struct World::State {
   std::map<env::TimerId, EventKey> timers;
   std::map<ProcessId, std::unique_ptr<Process>> processes;
   std::function<void(ProcessId)> on_death;
+  std::function<Duration()> extra_work;
 };
 
 World::World(uint64_t seed) : state_(std::make_unique<State>(seed)) {
-  state_->processes[0] = std::make_unique<Process>(*this, 0, "world", seed);
+  state_->processes[0] = std::make_unique<Process>(*this, 0, "world", seed, state_->extra_work);
 }
 
 World::~World() = default;
 
 ProcessId World::Spawn(std::string name) {
   const ProcessId id = state_->processes.size();
-  state_->processes[id] =
-      std::make_unique<Process>(*this, id, std::move(name), Mix64(state_->seed, id));
+  state_->processes[id] = std::make_unique<Process>(*this, id, std::move(name),
+                                                    Mix64(state_->seed, id), state_->extra_work);
   return id;
 }
 
@@ -154,6 +162,8 @@ const std::string& World::NameOf(ProcessId process) const {
 void World::OnDeath(std::function<void(ProcessId)> observer) {
   state_->on_death = std::move(observer);
 }
+
+void World::OnWork(std::function<Duration()> extra) { state_->extra_work = std::move(extra); }
 
 env::Environment World::EnvironmentOf(ProcessId process) {
   Process& found = *state_->processes.at(process);

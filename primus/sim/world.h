@@ -41,6 +41,9 @@ class World {
   // Called in the event that follows a Kill. Replaces the former observer.
   void OnDeath(std::function<void(ProcessId)> observer);
 
+  // How much longer than usual a piece of work off the loop takes. Replaces the former function.
+  void OnWork(std::function<Duration()> extra);
+
   // The environment of a process. Valid as long as the world; works only while it lives.
   env::Environment EnvironmentOf(ProcessId process);
 

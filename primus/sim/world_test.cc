@@ -73,6 +73,62 @@ TEST(Net, APartitionEndsInADeadlineAndHeals) {
   EXPECT_EQ(codes, (std::vector<StatusCode>{StatusCode::kDeadlineExceeded, StatusCode::kOk}));
 }
 
+TEST(Net, AStoppedListenerLosesItsAddressToASuccessor) {
+  World world(1);
+  Faults faults;
+  Net net(world, faults);
+  const ProcessId client = world.Spawn("client");
+  const ProcessId first = world.Spawn("first");
+  const ProcessId second = world.Spawn("second");
+  const auto answer_with = [](std::string name) {
+    return [name](std::string_view, rpc::Frame, rpc::ReplyFrame reply) {
+      reply(rpc::Frame{.message = name});
+    };
+  };
+  const auto network_first = net.NetworkOf(first);
+  const auto network_second = net.NetworkOf(second);
+  const auto network_client = net.NetworkOf(client);
+  const auto listener = network_first->Listen("sim:master", answer_with("first"));
+  EXPECT_EQ(network_second->Listen("sim:master", answer_with("second")).status().code(),
+            StatusCode::kAlreadyExists);
+  world.Stop(first);
+  const auto successor = network_second->Listen("sim:master", answer_with("second"));
+  ASSERT_TRUE(successor.ok());
+  world.Continue(first);
+  const auto connection = network_client->Connect("sim:master");
+  std::string answer;
+  connection->Call("m", {}, Seconds(1),
+                   [&](const Result<rpc::Frame>& frame) { answer = frame->message; });
+  world.RunFor(Seconds(2));
+  EXPECT_EQ(answer, "second");
+}
+
+TEST(World, AKilledProcessHasPutABlobWhollyOrNotAtAll) {
+  int put = 0;
+  int unheard = 0;
+  for (uint64_t seed = 1; seed <= 200; ++seed) {
+    World world(seed);
+    Faults faults;
+    Blobs blobs(world, faults);
+    world.OnWork([] { return Seconds(1); });
+    const ProcessId writer = world.Spawn("writer");
+    bool heard = false;
+    world.EnvironmentOf(writer).pool.Run([&] { EXPECT_TRUE(blobs.PutIfAbsent("a", "xyz").ok()); },
+                                         [&] { heard = true; });
+    world.RunFor(Milliseconds(500));
+    world.Kill(writer);
+    world.RunFor(Seconds(5));
+    EXPECT_FALSE(heard);
+    if (blobs.Find("a") == nullptr) continue;
+    EXPECT_EQ(*blobs.Find("a"), "xyz");
+    ++put;
+    if (!heard) ++unheard;
+  }
+  EXPECT_GT(put, 20);
+  EXPECT_LT(put, 180);
+  EXPECT_EQ(unheard, put);
+}
+
 TEST(Blobs, ArePutOnceAndSurviveAnUnknownOutcome) {
   World world(1);
   Faults faults;
@@ -83,7 +139,7 @@ TEST(Blobs, ArePutOnceAndSurviveAnUnknownOutcome) {
   EXPECT_EQ(blobs.PutIfAbsent("a/2", "z").code(), StatusCode::kUnavailable);
   EXPECT_EQ(*blobs.Get("a/2"), "z");
   EXPECT_EQ(blobs.List("a/")->size(), 2U);
-  EXPECT_EQ(faults.hits["store.put unknown"], 1U);
+  EXPECT_EQ(faults.hits.counts().at("store.put unknown").at("no master"), 1U);
 }
 
 }  // namespace

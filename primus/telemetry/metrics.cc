@@ -18,7 +18,7 @@ Gauge& Registry::Get(const GaugeSpec& spec) {
   return entry.metric;
 }
 
-std::vector<Sample> Registry::Snapshot() const {
+std::vector<Sample> Registry::Samples() const {
   std::vector<Sample> samples;
   const std::lock_guard lock(mutex_);
   const auto add = [&samples](MetricKind kind, const auto& entries) {

@@ -65,7 +65,7 @@ class Registry {
   Counter& Get(const CounterSpec& spec);
   Gauge& Get(const GaugeSpec& spec);
   // Every metric asked for so far, by name.
-  std::vector<Sample> Snapshot() const;
+  std::vector<Sample> Samples() const;
 
  private:
   template <class Spec, class Metric>

@@ -95,7 +95,7 @@ TEST(Registry, GivesOneCounterForOneName) {
   registry.Get(kRpcReceivedFrames).Add(3);
   registry.Get(kRpcOpenCalls).Set(4);
   EXPECT_EQ(frames.Get(), 5U);
-  const std::vector<Sample> samples = registry.Snapshot();
+  const std::vector<Sample> samples = registry.Samples();
   ASSERT_EQ(samples.size(), 2U);
   EXPECT_EQ(samples[0].name, "primus_rpc_open_calls");
   EXPECT_EQ(samples[0].kind, MetricKind::kGauge);

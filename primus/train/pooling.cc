@@ -49,54 +49,62 @@ Pooling::Pooling(const jobspec::ModelPlan& plan) : shape_(ShapeOf(plan)) {
   }
 }
 
+void Pooling::ForwardFeature(std::size_t ordinal, const Occurrences& keys, const TableRows& rows,
+                             Activations& batch) const {
+  const Feature& feature = features_[ordinal];
+  const float* table = rows[feature.table].data();
+  const bool weighted = feature.width > feature.dim;
+  for (std::size_t row = 0; row < batch.rows; ++row) {
+    const float scale = ScaleOf(feature.combiner, keys.offsets[row + 1] - keys.offsets[row]);
+    float* vector = batch.inputs.data() + row * shape_.input_width() + feature.column;
+    float* weight = batch.weights.data() + row * shape_.weight_width + ordinal;
+    for (uint32_t i = keys.offsets[row]; i < keys.offsets[row + 1]; ++i) {
+      const float* entry = table + keys.slots[i] * feature.width;
+      AddScaled(vector, entry, feature.dim, scale);
+      if (weighted) *weight += entry[feature.dim] * scale;
+    }
+  }
+}
+
+void Pooling::BackwardFeature(std::size_t ordinal, const Occurrences& keys,
+                              const Activations& gradient, TableRows& table_gradients) const {
+  const Feature& feature = features_[ordinal];
+  float* table = table_gradients[feature.table].data();
+  const bool weighted = feature.width > feature.dim;
+  for (std::size_t row = 0; row < gradient.rows; ++row) {
+    const float scale = ScaleOf(feature.combiner, keys.offsets[row + 1] - keys.offsets[row]);
+    const float* vector = gradient.inputs.data() + row * shape_.input_width() + feature.column;
+    const float* weight = gradient.weights.data() + row * shape_.weight_width + ordinal;
+    for (uint32_t i = keys.offsets[row]; i < keys.offsets[row + 1]; ++i) {
+      float* entry = table + keys.slots[i] * feature.width;
+      AddScaled(entry, vector, feature.dim, scale);
+      if (weighted) entry[feature.dim] += *weight * scale;
+    }
+  }
+}
+
 Activations Pooling::Forward(const batch::MiniBatchView& batch, const BatchKeys& keys,
                              const TableRows& rows) const {
-  const std::size_t stride = shape_.input_width();
   Activations result{.rows = batch.rows(),
-                     .inputs = std::vector<float>(batch.rows() * stride),
+                     .inputs = std::vector<float>(batch.rows() * shape_.input_width()),
                      .weights = std::vector<float>(batch.rows() * shape_.weight_width)};
   for (std::size_t f = 0; f < features_.size(); ++f) {
-    const Feature& feature = features_[f];
-    const auto offsets = batch.offsets(f);
-    const float* table = rows[feature.table].data();
-    for (std::size_t row = 0; row < batch.rows(); ++row) {
-      const float scale = ScaleOf(feature.combiner, offsets[row + 1] - offsets[row]);
-      float* vector = result.inputs.data() + row * stride + feature.column;
-      for (uint32_t i = offsets[row]; i < offsets[row + 1]; ++i) {
-        const float* entry = table + keys.slots[f][i] * feature.width;
-        AddScaled(vector, entry, feature.dim, scale);
-        if (feature.width > feature.dim) {
-          result.weights[row * shape_.weight_width + f] += entry[feature.dim] * scale;
-        }
-      }
-    }
+    ForwardFeature(f, {batch.offsets(f), keys.slots[f]}, rows, result);
   }
   for (std::size_t f = 0; f < shape_.dense_features; ++f) {
     const auto values = batch.dense(f);
     float* column = result.inputs.data() + shape_.vector_width + f;
-    for (std::size_t row = 0; row < batch.rows(); ++row) column[row * stride] = values[row];
+    for (std::size_t row = 0; row < batch.rows(); ++row) {
+      column[row * shape_.input_width()] = values[row];
+    }
   }
   return result;
 }
 
 void Pooling::Backward(const batch::MiniBatchView& batch, const BatchKeys& keys,
                        const Activations& gradient, TableRows& table_gradients) const {
-  const std::size_t stride = shape_.input_width();
   for (std::size_t f = 0; f < features_.size(); ++f) {
-    const Feature& feature = features_[f];
-    const auto offsets = batch.offsets(f);
-    float* table = table_gradients[feature.table].data();
-    for (std::size_t row = 0; row < batch.rows(); ++row) {
-      const float scale = ScaleOf(feature.combiner, offsets[row + 1] - offsets[row]);
-      const float* vector = gradient.inputs.data() + row * stride + feature.column;
-      for (uint32_t i = offsets[row]; i < offsets[row + 1]; ++i) {
-        float* entry = table + keys.slots[f][i] * feature.width;
-        AddScaled(entry, vector, feature.dim, scale);
-        if (feature.width > feature.dim) {
-          entry[feature.dim] += gradient.weights[row * shape_.weight_width + f] * scale;
-        }
-      }
-    }
+    BackwardFeature(f, {batch.offsets(f), keys.slots[f]}, gradient, table_gradients);
   }
 }
 

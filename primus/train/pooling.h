@@ -39,6 +39,16 @@ class Pooling {
     std::size_t column = 0;  // of its vector among the inputs
     jobspec::CombinerKind combiner = jobspec::CombinerKind::kSum;
   };
+  // The keys of one feature: those of row i are slots[offsets[i]] to slots[offsets[i + 1]].
+  struct Occurrences {
+    std::span<const uint32_t> offsets;
+    std::span<const uint32_t> slots;
+  };
+  void ForwardFeature(std::size_t ordinal, const Occurrences& keys, const TableRows& rows,
+                      Activations& batch) const;
+  void BackwardFeature(std::size_t ordinal, const Occurrences& keys, const Activations& gradient,
+                       TableRows& table_gradients) const;
+
   InputShape shape_;
   std::vector<Feature> features_;  // key features
 };

@@ -14,7 +14,9 @@
 
 #include "primus/trainer/core.h"
 
-#include "proto/wire/control.pb.h"
+namespace primus::wire {
+class TrainerStatus;
+}
 
 namespace primus::trainer {
 
@@ -23,35 +25,9 @@ inline constexpr Incarnation kWriter = 201;
 inline constexpr Incarnation kOtherWriter = 202;
 
 // RUN in attempt 1 with two ps and the given executors; flow is view 1.
-inline wire::Directive RunDirective(uint64_t view, const std::vector<Incarnation>& writers) {
-  wire::Directive directive;
-  directive.set_incarnation(kSelf);
-  directive.set_mode(wire::RUN);
-  directive.mutable_stamp()->set_attempt(1);
-  directive.mutable_stamp()->set_view(view);
-  directive.mutable_flow()->set_attempt(1);
-  directive.mutable_flow()->set_view(1);
-  const auto add = [&directive](wire::RoleKind kind, Incarnation incarnation) {
-    wire::Member* member = directive.add_members();
-    member->set_kind(kind);
-    member->set_incarnation(incarnation);
-    member->mutable_replica()->set_index(static_cast<uint32_t>(incarnation));
-  };
-  add(wire::TRAINER, kSelf);
-  add(wire::PS, 1);
-  add(wire::PS, 2);
-  for (const Incarnation writer : writers) add(wire::EXECUTOR, writer);
-  return directive;
-}
-inline wire::Directive WithMode(wire::Directive directive, wire::Mode mode) {
-  directive.set_mode(mode);
-  return directive;
-}
-inline wire::Directive AtCut(wire::Directive directive, uint64_t cut, wire::CutStage stage) {
-  directive.mutable_stamp()->set_cut(cut);
-  directive.set_cut_stage(stage);
-  return directive;
-}
+wire::Directive RunDirective(uint64_t view, const std::vector<Incarnation>& writers);
+wire::Directive WithMode(wire::Directive directive, int mode);
+wire::Directive AtCut(wire::Directive directive, uint64_t cut, int stage);
 
 class CoreHarness {
  public:
@@ -113,19 +89,9 @@ class CoreHarness {
     On(Woken{});
   }
 
-  wire::TrainerStatus Report() {
-    wire::TrainerStatus status;
-    core.FillStatus(&status);
-    return status;
-  }
+  wire::TrainerStatus Report();
   // Tasks of all increments in a report, in order.
-  static std::vector<uint64_t> TasksOf(const wire::TrainerStatus& status) {
-    std::vector<uint64_t> tasks;
-    for (const wire::Increment& increment : status.increments()) {
-      for (const wire::Spans& spans : increment.spans()) tasks.push_back(spans.task());
-    }
-    return tasks;
-  }
+  static std::vector<uint64_t> TasksOf(const wire::TrainerStatus& status);
 
   TrainerCore core;
   Instant now{Seconds(1)};

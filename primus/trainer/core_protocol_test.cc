@@ -4,6 +4,8 @@
 #include "primus/train/metrics.h"
 #include "primus/trainer/core_harness.h"
 
+#include "proto/wire/control.pb.h"
+
 namespace primus::trainer {
 namespace {
 

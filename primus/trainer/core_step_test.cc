@@ -3,6 +3,8 @@
 
 #include "primus/trainer/core_harness.h"
 
+#include "proto/wire/control.pb.h"
+
 namespace primus::trainer {
 namespace {
 

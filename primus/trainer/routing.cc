@@ -22,10 +22,11 @@ std::size_t KeysOf(const KeyRoute& route, uint32_t ps) {
 }
 
 template <class Request>
-void WriteKeys(const train::BatchKeys& keys, const KeyRoute& route, uint32_t ps, Request* request,
+void WriteKeys(const train::BatchKeys& keys,
+               const std::vector<std::vector<uint32_t>>& places_by_table, Request* request,
                std::string& payload) {
-  for (uint32_t table = 0; table < route[ps].size(); ++table) {
-    const std::vector<uint32_t>& places = route[ps][table];
+  for (uint32_t table = 0; table < places_by_table.size(); ++table) {
+    const std::vector<uint32_t>& places = places_by_table[table];
     if (places.empty()) continue;
     wire::TableCount* count = request->add_tables();
     count->set_table(table);
@@ -81,23 +82,24 @@ std::string Routing::WritePull(const train::BatchKeys& keys, const KeyRoute& rou
                                wire::PullRequest* request) const {
   std::string payload;
   payload.reserve(KeysOf(route, ps) * sizeof(uint64_t));
-  WriteKeys(keys, route, ps, request, payload);
+  WriteKeys(keys, route[ps], request, payload);
   request->set_dense(!dense_[ps].empty());
   return payload;
 }
 
-Status Routing::ReadPull(const KeyRoute& route, uint32_t ps, const wire::PullResponse& response,
-                         std::string_view payload, Parameters* into) const {
+Status Routing::ReadPull(const KeyRoute& route, uint32_t ps, const PullAnswer& answer,
+                         Parameters* into) const {
   uint64_t floats = DenseValuesOf(ps);
   for (std::size_t table = 0; table < route[ps].size(); ++table) {
     floats += route[ps][table].size() * widths_[table];
   }
-  if (payload.size() != floats * sizeof(float) || response.dense_values() != DenseValuesOf(ps)) {
+  if (answer.payload.size() != floats * sizeof(float) ||
+      answer.response.dense_values() != DenseValuesOf(ps)) {
     return DataLossError("a pull of " + std::to_string(floats) + " values was answered with " +
-                         std::to_string(payload.size()) + " bytes, " +
-                         std::to_string(response.dense_values()) + " dense values");
+                         std::to_string(answer.payload.size()) + " bytes, " +
+                         std::to_string(answer.response.dense_values()) + " dense values");
   }
-  const char* from = payload.data();
+  const char* from = answer.payload.data();
   const auto take = [&from](float* to, uint64_t count) {
     std::memcpy(to, from, count * sizeof(float));
     from += count * sizeof(float);
@@ -115,7 +117,7 @@ Status Routing::ReadPull(const KeyRoute& route, uint32_t ps, const wire::PullRes
 std::string Routing::WritePush(const PushContent& content, uint32_t ps,
                                wire::PushRequest* request) const {
   std::string payload;
-  WriteKeys(content.keys, content.route, ps, request, payload);
+  WriteKeys(content.keys, content.route[ps], request, payload);
   for (std::size_t table = 0; table < widths_.size(); ++table) {
     const std::size_t width = widths_[table];
     const std::span<const float> gradients(content.gradients[table]);

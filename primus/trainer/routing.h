@@ -42,9 +42,13 @@ class Routing {
   // Fills `request` and returns the payload.
   std::string WritePull(const train::BatchKeys& keys, const KeyRoute& route, uint32_t ps,
                         wire::PullRequest* request) const;
+  struct PullAnswer {
+    const wire::PullResponse& response;
+    std::string_view payload;
+  };
   // Spreads the answer of `ps`; kDataLoss if it is not of the right size.
-  Status ReadPull(const KeyRoute& route, uint32_t ps, const wire::PullResponse& response,
-                  std::string_view payload, Parameters* into) const;
+  Status ReadPull(const KeyRoute& route, uint32_t ps, const PullAnswer& answer,
+                  Parameters* into) const;
 
   struct PushContent {
     const train::BatchKeys& keys;

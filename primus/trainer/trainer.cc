@@ -285,7 +285,7 @@ void Trainer::State::OnPullAnswer(const SendPull& order,
   Work& work = *found->second;
   Status status = answer.status();
   if (answer.ok()) {
-    status = work.routing->ReadPull(work.route, order.ps, answer->message, answer->payload,
+    status = work.routing->ReadPull(work.route, order.ps, {answer->message, answer->payload},
                                     &work.pulled);
   }
   Deliver(PullAnswered{.step = order.step, .ps = order.ps, .status = status});
