@@ -111,7 +111,12 @@ World::World(uint64_t seed) : state_(std::make_unique<State>(seed)) {
   state_->processes[0] = std::make_unique<Process>(*this, 0, "world", seed, state_->extra_work);
 }
 
-World::~World() = default;
+World::~World() {
+  // What a dropped task owns may schedule while it goes.
+  for (auto& [id, process] : state_->processes) process->state = ProcessState::kDead;
+  for (auto& [id, process] : state_->processes) process->waiting.clear();
+  while (!state_->queue.empty()) std::exchange(state_->queue, {});
+}
 
 ProcessId World::Spawn(std::string name) {
   const ProcessId id = state_->processes.size();
