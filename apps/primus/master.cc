@@ -84,6 +84,16 @@ Duration ReadyTimeoutOf(const config::Stream& stream) {
   return Duration(0);
 }
 
+// What the base source says of a window whose marker does not come.
+data::Unready OnTimeoutOf(const config::Stream& stream) {
+  for (const config::Source& source : stream.sources()) {
+    if (source.name() != stream.base()) continue;
+    if (source.ready().on_timeout() == config::Skip) return data::Unready::kSkip;
+    if (source.ready().on_timeout() == config::UsePartial) return data::Unready::kUse;
+  }
+  return data::Unready::kFail;
+}
+
 }  // namespace
 
 int RunMaster(const ReplicaArguments& arguments) {
@@ -107,6 +117,7 @@ int RunMaster(const ReplicaArguments& arguments) {
   options.address = MasterAddress(arguments);
   options.node = NodeAddress(arguments);
   options.ready_timeout = ReadyTimeoutOf(stream);
+  options.on_timeout = OnTimeoutOf(stream);
   options.describe = [&reporter](const master::Core& core, wire::JobStatus* status) {
     reporter.Describe(core, status);
   };

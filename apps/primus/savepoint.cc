@@ -35,17 +35,17 @@ Result<Place> Find(const std::string& path) {
 
 Status ListSavePoints(const std::string& path, std::ostream& out) {
   PRIMUS_ASSIGN(const Place place, Find(path));
-  return savepoint::WriteList(*place.blobs, out);
+  return savepoint::WriteList(*place.blobs, out).WithContext(path);
 }
 
 Status InspectSavePoint(const std::string& path, std::ostream& out) {
   PRIMUS_ASSIGN(const Place place, Find(path));
-  return savepoint::WriteDescription(*place.blobs, place.number, out);
+  return savepoint::WriteDescription(*place.blobs, place.number, out).WithContext(path);
 }
 
 Status DumpTable(const std::string& path, const std::string& table, std::ostream& out) {
   PRIMUS_ASSIGN(const Place place, Find(path));
-  return savepoint::WriteTable(*place.blobs, place.number, table, out);
+  return savepoint::WriteTable(*place.blobs, place.number, table, out).WithContext(path);
 }
 
 }  // namespace primus::apps

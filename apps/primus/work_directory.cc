@@ -1,10 +1,12 @@
 #include "apps/primus/work_directory.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -17,10 +19,21 @@ namespace {
 
 // A reaper has killed what its node left behind long before.
 constexpr unsigned kReaperSecondsMax = 60;
+constexpr int kDyingMilliseconds = 300;
 // Leaves room for "/primus-4294967295/XXXXXX/1/<role>-<index>.<run>.<launch>.ring" in 107 bytes.
 constexpr std::size_t kRuntimeDirectoryMax = 30;
 
 std::string LockFile(const std::string& work) { return StateDirectory(work) + "/lock"; }
+
+// A zombie counts as dead. Waits a while for the process to end, if it does.
+bool IsAlive(pid_t pid, int wait_milliseconds) {
+  const auto pidfd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+  if (pidfd < 0) return errno != ESRCH && errno != EINVAL;
+  pollfd ended{.fd = pidfd, .events = POLLIN, .revents = 0};
+  const bool is_alive = ::poll(&ended, 1, wait_milliseconds) == 0;
+  ::close(pidfd);
+  return is_alive;
+}
 
 // The lock may be in the hands of a reaper whose node is gone: wait for it.
 Status AwaitLock(int fd) {
@@ -67,17 +80,15 @@ Result<std::string> FindWorkDirectory(const std::string& path) {
 }
 
 Result<LockHolder> FindHolder(const std::string& work) {
+  const Status nobody = NotFoundError("no job runs in " + work);
+  const int fd = ::open(LockFile(work).c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return nobody;
+  const bool is_free = ::flock(fd, LOCK_SH | LOCK_NB) == 0;
+  ::close(fd);
   std::ifstream file(LockFile(work));
   LockHolder holder;
-  std::string address;
-  if (!(file >> holder.pid >> holder.job) || ::kill(holder.pid, 0) != 0) {
-    return NotFoundError("no job runs in " + work);
-  }
+  if (is_free || !(file >> holder.pid >> holder.job) || !IsAlive(holder.pid, 0)) return nobody;
   file >> holder.address;
-  const int fd = ::open(LockFile(work).c_str(), O_RDONLY | O_CLOEXEC);
-  const bool is_free = fd >= 0 && ::flock(fd, LOCK_SH | LOCK_NB) == 0;
-  if (fd >= 0) ::close(fd);
-  if (is_free) return NotFoundError("no job runs in " + work);
   return holder;
 }
 
@@ -92,7 +103,8 @@ Result<WorkDirectoryLock> WorkDirectoryLock::Take(const std::string& work) {
   if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return lock;
   if (errno != EWOULDBLOCK) return ErrnoError("cannot lock " + LockFile(work), errno);
   const Result<LockHolder> holder = FindHolder(work);
-  if (holder.ok()) {
+  // A node that was killed this very moment is given the time to die.
+  if (holder.ok() && IsAlive(holder->pid, kDyingMilliseconds)) {
     return FailedPreconditionError("job " + holder->job + " runs in " + work + " (pid " +
                                    std::to_string(holder->pid) +
                                    "): wait for its end, stop it with `primus stop " + holder->job +

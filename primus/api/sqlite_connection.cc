@@ -25,6 +25,12 @@ Status ErrorOf(sqlite3* db, const std::string& path) {
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
       return {StatusCode::kPermissionDenied, what + "; make the file and its folder writable"};
+    case SQLITE_IOERR:
+      // The system's own word says more, with what to do: no space, too large, read-only.
+      if (const int error = sqlite3_system_errno(db); error != 0) {
+        return ErrnoError(what + " (make room on that disk, or raise ulimit -f)", error);
+      }
+      return InternalError(what);
     default:
       return InternalError(what);
   }

@@ -99,8 +99,7 @@ T* At(std::span<std::byte> slot, uint64_t offset) {
 
 template <class T>
 void CopyRange(const std::vector<T>& from, std::size_t begin, std::size_t end, T*& to) {
-  std::memcpy(to, from.data() + begin, (end - begin) * sizeof(T));
-  to += end - begin;
+  to = std::copy(from.data() + begin, from.data() + end, to);
 }
 
 void WriteKeys(std::span<const RowRange> ranges, std::size_t feature, uint32_t* offsets,

@@ -29,14 +29,24 @@ std::vector<std::string> FilesWindowPlanner::Windows(const std::string& stream) 
   return windows;
 }
 
-Result<WindowPlan> FilesWindowPlanner::Plan(const std::string& stream, const std::string& window) {
+Result<WindowPlan> FilesWindowPlanner::Plan(const std::string& stream, const std::string& window,
+                                            Unready unready) {
   const auto found = streams_.find(stream);
   if (found == streams_.end()) return NotFoundError("there is no stream " + stream);
   SourceStore& store = found->second.base();
   PRIMUS_ASSIGN(const std::chrono::sys_days day, ParseWindowName(window));
   PRIMUS_ASSIGN(const FileListing listing, store.List(day));
   WindowPlan plan;
-  plan.readiness = listing.readiness;
+  if (listing.readiness == Readiness::kWaiting) {
+    if (unready == Unready::kWait)
+      return WindowPlan{.readiness = Readiness::kWaiting, .splits = {}};
+    if (unready == Unready::kFail) {
+      return FailedPreconditionError(
+          "it is not ready after ready.timeout: its marker is not at " + store.Describe(day) +
+          "; write the marker and resume the job, or set ready.onTimeout to Skip or UsePartial");
+    }
+    if (unready == Unready::kSkip) return plan;
+  }
   for (const StoredFile& file : listing.files) {
     PRIMUS_ASSIGN(const OpenedFile opened, store.Open(file.path));
     // The open file's version: it may have been replaced since it was listed.

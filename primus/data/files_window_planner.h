@@ -27,7 +27,8 @@ class FilesWindowPlanner final : public WindowPlanner {
                                                             const std::string& root);
 
   std::vector<std::string> Windows(const std::string& stream) override;
-  Result<WindowPlan> Plan(const std::string& stream, const std::string& window) override;
+  Result<WindowPlan> Plan(const std::string& stream, const std::string& window,
+                          Unready unready) override;
 
  private:
   FilesWindowPlanner() = default;

@@ -165,7 +165,8 @@ RowCounts Ledger::Counts() const {
 }
 
 Position Ledger::Save() const {
-  // Below restored_done_ tasks are complete, added again or not.
+  // Tasks that an earlier life completed count as done before they are added again, and spans that
+  // wait for their task are kept.
   const uint64_t done = std::max(first_open_, restored_done_);
   Position position{.phase = phase_, .tasks_done = done, .open = {}, .counts = counts_};
   if (PhaseComplete()) {

@@ -27,7 +27,7 @@ struct StoredFile {
 
 struct FileListing {
   Readiness readiness = Readiness::kReady;
-  std::vector<StoredFile> files;  // by path bytes
+  std::vector<StoredFile> files;  // what is there, ready or not, by path bytes
 };
 
 struct OpenedFile {

@@ -17,6 +17,14 @@ enum class Readiness {
   kWaiting,  // no marker yet: ask again
 };
 
+// What becomes of a window that is not ready.
+enum class Unready {
+  kWait,  // the plan says kWaiting
+  kFail,  // an error that says what is missing
+  kSkip,  // planned without rows
+  kUse,   // planned with what is there
+};
+
 struct WindowPlan {
   Readiness readiness = Readiness::kReady;
   std::vector<Split> splits;  // of the base source, in canonical order (path bytes)
@@ -27,7 +35,8 @@ class WindowPlanner {
   virtual ~WindowPlanner() = default;
   // The windows of the stream's range, in order: "1997-09-20", "1997-09-21", …
   virtual std::vector<std::string> Windows(const std::string& stream) = 0;
-  virtual Result<WindowPlan> Plan(const std::string& stream, const std::string& window) = 0;
+  virtual Result<WindowPlan> Plan(const std::string& stream, const std::string& window,
+                                  Unready unready) = 0;
 };
 
 }  // namespace primus::data

@@ -14,6 +14,9 @@ namespace {
 
 using member::RoleKind;
 
+// Then it is said who is waited for.
+constexpr Duration kPatience = Seconds(5);
+
 void ToWire(const data::TaskPlan& task, wire::TaskPlan* message) {
   message->set_id(task.id);
   message->set_stream(task.stream);
@@ -197,6 +200,21 @@ void Core::OnTick(const Now& time) {
     effects_.lose.emplace_back(container, "it never registered");
   }
   Reconcile(now);
+  SayWhoIsAwaited(now);
+}
+
+void Core::SayWhoIsAwaited(Instant now) {
+  const bool waiting =
+      mode_ == Mode::kAsking || mode_ == Mode::kGathering || mode_ == Mode::kRestoring;
+  if (!waiting || awaiting_since_ == Instant{}) awaiting_since_ = now;
+  if (now - awaiting_since_ < kPatience) return;
+  awaiting_since_ = now;
+  std::string note = ModeName() + ", waiting for";
+  for (const auto& [container, since] : unheard_) note += " " + container + " (not heard)";
+  for (const Member& m : rollcall_.Members()) {
+    if (!m.acknowledged) note += " " + m.seat.container + " (no answer)";
+  }
+  effects_.notes.push_back(std::move(note));
 }
 
 void Core::Reconcile(Instant now) {

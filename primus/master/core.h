@@ -105,7 +105,7 @@ class Core {
   Status OnReport(const wire::ReplicaStatus& status, Instant now);
   void OnContainers(const std::vector<RunningContainer>& containers, Instant now);
   Status OnLease(const wire::LeaseRequest& request, Instant now, wire::LeaseResponse* response);
-  // All records that are there, in order; answers Effects::read_history.
+  // All records, in order; answers Effects::read_history.
   void OnHistory(const std::vector<wire::Record>& records, Instant now);
   // Answers Effects::put. `taken` with kTaken: what stands under the number.
   void OnPut(PutResult result, const wire::Record* taken, Instant now);
@@ -136,6 +136,7 @@ class Core {
   enum class Mode { kAsking, kReading, kBeginning, kGathering, kRestoring, kRunning, kEnding };
 
   void Reconcile(Instant now);
+  void SayWhoIsAwaited(Instant now);
   void HandleLosses(Instant now);
   void RecordIncrements(Incarnation trainer, const wire::ReplicaStatus& status);
   void GrantLeases(const wire::LeaseRequest& request, wire::LeaseResponse* response);
@@ -184,13 +185,13 @@ class Core {
   bool attaching_ = false;                 // the pending `begin` is the one of a new attempt
   std::unique_ptr<wire::Record> pending_;  // being put
   std::size_t next_window_ = 0;
-  bool stop_ = false;
-  bool leaving_ = false;
+  bool stop_ = false, leaving_ = false;
   uint32_t cut_failures_ = 0;
   uint32_t begin_failures_ = 0;
   Instant saved_at_{};
   Instant next_cut_at_{};
   Instant retry_begin_at_{};
+  Instant awaiting_since_{};
   WallTime wall_{};
   uint64_t rollbacks_ = 0;
   uint64_t save_points_ = 0;

@@ -259,21 +259,24 @@ void Master::State::PlanNext() {
   const std::optional<std::string> window = core->NextWindow(kFreeTasksMax);
   if (!window) return;
   planning = true;
+  const bool waited = not_ready_since && now() - *not_ready_since >= options.ready_timeout;
+  const data::Unready unready = waited ? options.on_timeout : data::Unready::kWait;
   using Plan = Result<std::optional<std::vector<data::TaskPlan>>>;
   auto plan = std::make_shared<Plan>(std::optional<std::vector<data::TaskPlan>>());
-  world.environment.pool.Run(
-      [this, plan, window = *window] { *plan = reader.Read(options.stream, window); },
-      [this, plan, window = *window] {
-        planning = false;
-        OnPlan(window, *plan);
-        Carry();
-      });
+  world.environment.pool.Run([this, plan, window = *window,
+                              unready] { *plan = reader.Read(options.stream, window, unready); },
+                             [this, plan, window = *window] {
+                               planning = false;
+                               OnPlan(window, *plan);
+                               Carry();
+                             });
 }
 
 void Master::State::OnPlan(const std::string& window,
                            const Result<std::optional<std::vector<data::TaskPlan>>>& plan) {
   if (!plan.ok()) {
-    const Status error = plan.status().WithContext("planning window", window);
+    const Status error =
+        plan.status().WithContext("planning stream " + options.stream + ", window", window);
     const bool last = ++plan_failures >= options.core.storage_failures_max;
     if (last || !IsTransient(error.code())) return core->OnFailure(error, now());
     world.log.Warn("cannot plan a window, trying again", {{"error", error}});
@@ -285,12 +288,6 @@ void Master::State::OnPlan(const std::string& window,
     return core->OnPlanned(window, **plan, now());
   }
   if (!not_ready_since) not_ready_since = now();
-  if (now() - *not_ready_since >= options.ready_timeout) {
-    return core->OnFailure(
-        DeadlineExceededError("window " + window + " of stream " + options.stream +
-                              " is not ready after ready.timeout: its marker is not there"),
-        now());
-  }
   plan_retry.Set(kPlanRetry, [this] { PlanNext(); });
 }
 

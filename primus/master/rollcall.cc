@@ -31,10 +31,7 @@ Result<Incarnation> Rollcall::Hear(const wire::ReplicaStatus& status, Instant no
   seat.container = status.container();
   seat.rpc_address = status.rpc_address();
   seat.handover_address = status.handover_address();
-  const auto before = roster_.seats().find(seat.replica);
-  const Incarnation known = before == roster_.seats().end() ? 0 : before->second.incarnation;
   PRIMUS_ASSIGN(seat, roster_.Hear(std::move(seat), now));
-  if (known != seat.incarnation && roster_.Find(known) == nullptr) Forget(known);
   Entry& entry = entries_[seat.incarnation];
   const bool ours = status.stamp().attempt() == attempt_ && status.incarnation() != 0;
   const bool newer = !entry.answered || status.sequence() >= entry.status.sequence();
@@ -63,14 +60,12 @@ void Rollcall::Instruct(Incarnation incarnation, wire::Directive wanted) {
   if (changed) due_.insert(incarnation);
 }
 
-void Rollcall::Forget(Incarnation incarnation) {
-  entries_.erase(incarnation);
-  due_.erase(incarnation);
-}
-
 std::vector<member::Loss> Rollcall::TakeLosses() {
   std::vector<member::Loss> losses = roster_.TakeLosses();
-  for (const member::Loss& loss : losses) Forget(loss.seat.incarnation);
+  for (const member::Loss& loss : losses) {
+    entries_.erase(loss.seat.incarnation);
+    due_.erase(loss.seat.incarnation);
+  }
   return losses;
 }
 

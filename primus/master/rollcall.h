@@ -62,7 +62,6 @@ class Rollcall {
  private:
   struct Entry;
   Member MemberOf(const member::Seat& seat) const;
-  void Forget(Incarnation incarnation);
 
   uint64_t attempt_;
   uint64_t next_sequence_ = 1;

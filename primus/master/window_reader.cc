@@ -45,12 +45,13 @@ std::string Encode(const std::string& stream, const std::string& window,
 }  // namespace
 
 Result<std::optional<std::vector<data::TaskPlan>>> WindowReader::Read(const std::string& stream,
-                                                                      const std::string& window) {
+                                                                      const std::string& window,
+                                                                      data::Unready unready) {
   const std::string name = BlobName(stream, window);
   Result<std::string> kept = blobs_.Get(name);
   if (!kept.ok() && kept.status().code() != StatusCode::kNotFound) return kept.status();
   if (!kept.ok()) {
-    PRIMUS_ASSIGN(const data::WindowPlan plan, planner_.Plan(stream, window));
+    PRIMUS_ASSIGN(const data::WindowPlan plan, planner_.Plan(stream, window, unready));
     if (plan.readiness == data::Readiness::kWaiting) {
       return std::optional<std::vector<data::TaskPlan>>();
     }

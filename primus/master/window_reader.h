@@ -19,9 +19,10 @@ class WindowReader {
   WindowReader(store::BlobStore& blobs, data::WindowPlanner& planner, uint64_t task_rows_max)
       : blobs_(blobs), planner_(planner), task_rows_max_(task_rows_max) {}
 
-  // The tasks of a window; nothing while it is not ready.
+  // The tasks of a window; nothing while it is waited for.
   Result<std::optional<std::vector<data::TaskPlan>>> Read(const std::string& stream,
-                                                          const std::string& window);
+                                                          const std::string& window,
+                                                          data::Unready unready);
 
  private:
   store::BlobStore& blobs_;

@@ -23,10 +23,14 @@ Result<Seat> Roster::Hear(Seat seat, Instant now) {
                     "container " + seat.container + " was declared lost");
   if (lost_.contains(seat.container)) return lost;
   const auto it = seats_.find(seat.replica);
-  if (it != seats_.end() && it->second.container == seat.container) {
+  const bool same_life = it != seats_.end() && it->second.container == seat.container;
+  if (same_life && seat.incarnation != 0 && seat.incarnation != it->second.incarnation) {
+    // A late word of an earlier master gave it another number. It will never take ours.
+    Lose(seat.replica, "it goes by another incarnation");
+    return lost;
+  }
+  if (same_life) {
     it->second.last_heard = now;
-    // A late copy of its registration was given another incarnation, which it will never take.
-    if (seat.incarnation != 0) it->second.incarnation = seat.incarnation;
     it->second.rpc_address = seat.rpc_address;
     it->second.handover_address = seat.handover_address;
     return it->second;

@@ -40,9 +40,8 @@ class Roster {
   Roster(uint64_t attempt, Duration silence_max)
       : next_((attempt << 32) + 1), silence_max_(silence_max) {}
 
-  // A sign of life. `seat.incarnation` is what the replica says (0: new); once it says one, that is
-  // the seat's. Returns the seat with its incarnation; kPermissionDenied for a life that was
-  // declared lost.
+  // A sign of life. `seat.incarnation` is what the replica says (0: new). Returns the seat with its
+  // incarnation; kPermissionDenied for a life that was declared lost.
   Result<Seat> Hear(Seat seat, Instant now);
   // The runtime says that a container ended.
   void ContainerGone(const std::string& container, const std::string& reason);

@@ -63,6 +63,14 @@ TEST(Roster, ALaterRunIsNewerWhateverItsLaunch) {
   EXPECT_EQ(LaunchOf("j/ps-0/x"), 0U);
 }
 
+TEST(Roster, ALifeThatGoesByAnotherIncarnationIsLost) {
+  Roster roster(2, Seconds(10));
+  const Incarnation ours = roster.Hear(Trainer(0, "j/trainer-0/1.1"), At(0))->incarnation;
+  EXPECT_TRUE(roster.Hear(Trainer(0, "j/trainer-0/1.1", ours), At(0)).ok());
+  EXPECT_FALSE(roster.Hear(Trainer(0, "j/trainer-0/1.1", ours + 7), At(0)).ok());
+  EXPECT_EQ(roster.TakeLosses().size(), 1U);
+}
+
 TEST(Roster, ALateWordOfAGoneContainerIsRefused) {
   Roster roster(1, Seconds(10));
   roster.ContainerGone("j/trainer-0/1.1", "exited with code 1");

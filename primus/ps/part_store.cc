@@ -9,6 +9,9 @@
 namespace primus::ps {
 namespace {
 
+constexpr std::string_view kCure =
+    "; restore it from a copy of the job's storage, or start the job under another name";
+
 bool Overlap(const jobspec::ShardRange& a, const jobspec::ShardRange& b) {
   return a.first <= b.last && b.first <= a.last;
 }
@@ -37,10 +40,12 @@ Result<std::string> GetChecked(store::BlobStore& blobs, const PartReference& par
   if (!bytes.ok()) return bytes;
   if (bytes->size() != part.size) {
     return DataLossError("part " + part.name + " has " + std::to_string(bytes->size()) +
-                         " bytes, its manifest says " + std::to_string(part.size));
+                         " bytes, its manifest says " + std::to_string(part.size) +
+                         std::string(kCure));
   }
   if (Crc32c(*bytes) != part.crc32c) {
-    return DataLossError("part " + part.name + " has another checksum than its manifest says");
+    return DataLossError("part " + part.name + " has another checksum than its manifest says" +
+                         std::string(kCure));
   }
   return bytes;
 }

@@ -88,8 +88,8 @@ std::vector<std::string> CountedPlanner::Windows(const std::string& /*stream*/) 
   return names;
 }
 
-Result<data::WindowPlan> CountedPlanner::Plan(const std::string& stream,
-                                              const std::string& window) {
+Result<data::WindowPlan> CountedPlanner::Plan(const std::string& stream, const std::string& window,
+                                              data::Unready /*unready*/) {
   const std::vector<std::string> names = Windows(stream);
   const auto it = std::find(names.begin(), names.end(), window);
   if (it == names.end()) return NotFoundError("no window " + window);

@@ -30,7 +30,8 @@ class CountedPlanner final : public data::WindowPlanner {
  public:
   explicit CountedPlanner(CountedDataOptions options) : options_(std::move(options)) {}
   std::vector<std::string> Windows(const std::string& stream) override;
-  Result<data::WindowPlan> Plan(const std::string& stream, const std::string& window) override;
+  Result<data::WindowPlan> Plan(const std::string& stream, const std::string& window,
+                                data::Unready unready) override;
 
  private:
   CountedDataOptions options_;

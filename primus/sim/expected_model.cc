@@ -19,7 +19,7 @@ Status Differs(uint64_t key, int64_t found, int64_t expected) {
 ExpectedModel::ExpectedModel(const CountedDataOptions& data, uint64_t task_rows_max) {
   CountedPlanner planner(data);
   for (const std::string& window : planner.Windows("")) {
-    const Result<data::WindowPlan> plan = planner.Plan("", window);
+    const Result<data::WindowPlan> plan = planner.Plan("", window, data::Unready::kWait);
     for (const data::TaskPlan& task : data::PackTasks("", window, plan->splits, task_rows_max)) {
       std::vector<CountedRow>& rows = tasks_.emplace_back();
       for (uint64_t position = 0; position < task.rows; ++position) {

@@ -100,7 +100,6 @@ struct World::State {
   uint64_t sequence = 0;
   uint64_t hash = 0;
   uint64_t events = 0;
-  bool ending = false;
   std::map<EventKey, Event> queue;
   std::map<env::TimerId, EventKey> timers;
   std::map<ProcessId, std::unique_ptr<Process>> processes;
@@ -112,11 +111,11 @@ World::World(uint64_t seed) : state_(std::make_unique<State>(seed)) {
   state_->processes[0] = std::make_unique<Process>(*this, 0, "world", seed, state_->extra_work);
 }
 
-// What pending events hold may schedule and cancel as it goes.
 World::~World() {
-  state_->ending = true;
-  std::exchange(state_->queue, {}).clear();
-  for (const auto& [id, process] : state_->processes) std::exchange(process->waiting, {}).clear();
+  // What a dropped task owns may schedule while it goes.
+  for (auto& [id, process] : state_->processes) process->state = ProcessState::kDead;
+  for (auto& [id, process] : state_->processes) process->waiting.clear();
+  while (!state_->queue.empty()) std::exchange(state_->queue, {});
 }
 
 ProcessId World::Spawn(std::string name) {
@@ -177,7 +176,6 @@ env::Environment World::EnvironmentOf(ProcessId process) {
 }
 
 env::TimerId World::Schedule(ProcessId process, Duration delay, env::Task task) {
-  if (state_->ending) return 0;
   const EventKey key{state_->now + std::max(delay, Duration(0)), ++state_->sequence};
   state_->queue.emplace(key, Event{process, std::move(task)});
   state_->timers.emplace(key.sequence, key);

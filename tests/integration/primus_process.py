@@ -59,10 +59,14 @@ class Workspace:
                                 env=self._environment, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
-    def run(self, *arguments: str) -> subprocess.CompletedProcess:
+    def set_environment(self, name: str, value: str) -> None:
+        self._environment[name] = value
+
+    def run(self, *arguments: str, **options) -> subprocess.CompletedProcess:
         return subprocess.run([self.program, *arguments], cwd=self.path, text=True,
                               env=self._environment, stdin=subprocess.DEVNULL,
-                              capture_output=True, timeout=DEADLINE_SECONDS, check=False)
+                              capture_output=True, timeout=DEADLINE_SECONDS, check=False,
+                              **options)
 
     def processes(self) -> list[int]:
         """Living processes that were started from here, however many forks away."""

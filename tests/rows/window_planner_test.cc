@@ -30,10 +30,11 @@ class WindowPlannerTest : public testing::Test {
   void WriteRows(const std::string& path, const std::string& ids) {
     fixture_.WriteParquet(path, {{"id", arrow::int64(), ids}});
   }
-  Result<data::WindowPlan> Plan(const std::string& window = kDay) {
+  Result<data::WindowPlan> Plan(const std::string& window = kDay,
+                                data::Unready unready = data::Unready::kWait) {
     PRIMUS_ASSIGN(const auto planner, data::FilesWindowPlanner::Create(
                                           fixture_.job(), fixture_.slots(), fixture_.root()));
-    return planner->Plan("rows", window);
+    return planner->Plan("rows", window, unready);
   }
   std::string ErrorOfPlan() {
     const auto plan = Plan();
@@ -64,6 +65,21 @@ TEST_F(WindowPlannerTest, ItWaitsForTheFolderAndTheMarker) {
   ASSERT_TRUE(plan.ok()) << plan.status().ToString();
   EXPECT_EQ(plan->readiness, data::Readiness::kWaiting);
   EXPECT_TRUE(plan->splits.empty());
+}
+
+TEST_F(WindowPlannerTest, AWindowThatIsNotReadyIsRefusedSkippedOrUsedAsAsked) {
+  WriteRows("rows/2000/02-29/a.parquet", "[1, 2]");
+  const auto refused = Plan(kDay, data::Unready::kFail);
+  EXPECT_NE(refused.status().message().find("rows/2000/02-29"), std::string::npos);
+  const auto skipped = Plan(kDay, data::Unready::kSkip);
+  ASSERT_TRUE(skipped.ok()) << skipped.status().ToString();
+  EXPECT_EQ(skipped->readiness, data::Readiness::kReady);
+  EXPECT_TRUE(skipped->splits.empty());
+  const auto used = Plan(kDay, data::Unready::kUse);
+  ASSERT_TRUE(used.ok()) << used.status().ToString();
+  EXPECT_EQ(used->readiness, data::Readiness::kReady);
+  ASSERT_EQ(used->splits.size(), 1U);
+  EXPECT_EQ(used->splits[0].rows, 2U);
 }
 
 TEST_F(WindowPlannerTest, FilesComeInTheOrderOfTheirBytesWithTheirRows) {

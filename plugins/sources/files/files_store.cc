@@ -59,7 +59,6 @@ class FilesStore final : public data::SourceStore {
       return NotFoundError("there is nothing at " + Describe(day) +
                            (day ? "; a day without rows needs an empty folder" : ""));
     }
-    if (listing.readiness == data::Readiness::kWaiting) listing.files.clear();
     std::sort(listing.files.begin(), listing.files.end(),
               [](const auto& a, const auto& b) { return a.path < b.path; });
     return listing;
@@ -111,22 +110,23 @@ class FilesStore final : public data::SourceStore {
       return FileError("looking at", path, errno);
     }
     const bool folder = S_ISDIR(status.st_mode);
+    Found found = Found::kYes;
     if (!marker_.empty()) {
       const fs::path where = folder ? fs::path(path) : fs::path(path).parent_path();
       std::error_code error;
       const bool ready = fs::exists(where / marker_, error);
       if (error) return FileError("looking for", (where / marker_).string(), error.value());
-      if (!ready) return Found::kNotReady;
+      if (!ready) found = Found::kNotReady;
     }
     if (!folder && !S_ISREG(status.st_mode)) {
       return InvalidArgumentError(path + " is neither a file nor a folder");
     }
     if (!folder) {
       files.push_back({path, VersionOf(status)});
-      return Found::kYes;
+      return found;
     }
     PRIMUS_TRY(ListFolder(path, files));
-    return Found::kYes;
+    return found;
   }
 
   Status ListFolder(const std::string& path, std::vector<data::StoredFile>& files) const {
