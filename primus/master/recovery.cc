@@ -28,12 +28,15 @@ bool Core::EveryoneAsked() const {
 
 void Core::OnHistory(const std::vector<wire::Record>& records, Instant now) {
   if (mode_ != Mode::kReading) return;
-  for (const wire::Record& record : records) {
-    const Status appended = history_.Append(record);
-    if (!appended.ok()) {
-      End(Ending::kFailed, appended);
-      return Reconcile(now);
-    }
+  for (const wire::Record& record : records) history_.Append(record);
+  if (const Status whole = history_.Check(); !whole.ok()) {
+    End(Ending::kFailed, whole);
+    return Reconcile(now);
+  }
+  if (history_.attempt() > options_.attempt) {
+    End(Ending::kSuperseded,
+        AbortedError("the newest records are of attempt " + std::to_string(history_.attempt())));
+    return Reconcile(now);
   }
   view_ = std::max(view_, history_.view()) + 1;
   cut_.Skip(history_.cut());
@@ -80,12 +83,10 @@ void Core::OnBeginPut(PutResult result, const wire::Record* taken, Instant now) 
       return End(Ending::kSuperseded, AbortedError("record " + std::to_string(taken->number()) +
                                                    " is of attempt " + std::to_string(attempt)));
     }
-    const Status appended = history_.Append(*taken);
-    if (!appended.ok()) End(Ending::kFailed, appended);
+    history_.Append(*taken);
     return;  // Reconcile puts `begin` again, behind it
   }
-  const Status appended = history_.Append(*put);
-  PRIMUS_CHECK(appended.ok(), appended.ToString());
+  history_.Append(*put);
   if (mode_ != Mode::kBeginning) return;
   if (attaching_ && Whole()) {
     effects_.notes.push_back("every trainer and ps is whole: going on without a rollback");

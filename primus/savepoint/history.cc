@@ -12,20 +12,16 @@ History::History(uint32_t keep_last) : keep_last_(std::max(keep_last, 1U)) {}
 
 History::~History() = default;
 
-Status History::Append(const wire::Record& record) {
-  if (record.number() <= newest_) return OkStatus();
+void History::Append(const wire::Record& record) {
+  if (record.number() <= newest_) return;
   newest_ = record.number();
   if (record.has_begin()) {
     const wire::Begin& begin = record.begin();
+    if (begin.attempt() <= attempt_) begins_.insert(record.number());
     attempt_ = std::max(attempt_, begin.attempt());
     view_ = std::max(view_, begin.view());
-    begins_[record.number()] = true;
-    if (begin.from_record() != 0 && !manifests_.contains(begin.from_record())) {
-      return DataLossError("record " + std::to_string(record.number()) + " returns to save point " +
-                           std::to_string(begin.from_record()) + ", which is not there");
-    }
     save_point_ = begin.from_record();
-    return OkStatus();
+    return;
   }
   const wire::Manifest& manifest = record.manifest();
   attempt_ = std::max(attempt_, manifest.attempt());
@@ -33,7 +29,12 @@ Status History::Append(const wire::Record& record) {
   cut_ = std::max(cut_, manifest.cut());
   save_point_ = record.number();
   manifests_[record.number()] = std::make_shared<const wire::Manifest>(manifest);
-  return OkStatus();
+}
+
+Status History::Check() const {
+  if (save_point_ == 0 || manifests_.contains(save_point_)) return OkStatus();
+  return DataLossError("record " + std::to_string(newest_) + " returns to save point " +
+                       std::to_string(save_point_) + ", which is not there");
 }
 
 const wire::Manifest* History::manifest() const {
@@ -57,7 +58,7 @@ std::vector<uint64_t> History::Superseded() const {
   for (const auto& [number, manifest] : manifests_) {
     if (std::find(kept.begin(), kept.end(), number) == kept.end()) superseded.push_back(number);
   }
-  for (const auto& [number, begin] : begins_) {
+  for (const uint64_t number : begins_) {
     if (number != newest_) superseded.push_back(number);
   }
   return superseded;

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,11 @@ class History {
   explicit History(uint32_t keep_last);
   ~History();
 
-  // A record that is durable, in the order of numbers. kDataLoss if it makes no sense after those
-  // before it (a `begin` from a manifest that is not there).
-  Status Append(const wire::Record& record);
+  // A record that is durable, in the order of numbers.
+  void Append(const wire::Record& record);
+  // kDataLoss if the save point that the newest record returns to is not there. A `begin` before it
+  // may return to one that was deleted since.
+  Status Check() const;
 
   uint64_t next_number() const { return newest_ + 1; }
   bool empty() const { return newest_ == 0; }
@@ -38,7 +41,8 @@ class History {
   uint64_t view() const { return view_; }
   uint64_t cut() const { return cut_; }
 
-  // Records that may go: all but the newest, the save point and those kept.
+  // Records that may go: all but the newest, the save point, those kept, and the first `begin` of
+  // each attempt: its number is the one that the attempt before may still try to commit under.
   std::vector<uint64_t> Superseded() const;
   // Drops them from the history (the shell deletes the blobs).
   void Forget(const std::vector<uint64_t>& numbers);
@@ -55,7 +59,7 @@ class History {
   uint64_t attempt_ = 0;
   uint64_t view_ = 0;
   uint64_t cut_ = 0;
-  std::map<uint64_t, bool> begins_;
+  std::set<uint64_t> begins_;  // but the first of each attempt
   std::map<uint64_t, std::shared_ptr<const wire::Manifest>> manifests_;
 };
 

@@ -71,19 +71,47 @@ TEST(Record, APositionComesBackFromItsMessage) {
 TEST(History, TheNewestRecordDecides) {
   History history(1);
   EXPECT_EQ(history.next_number(), 1U);
-  ASSERT_TRUE(history.Append(Begin(1, 0)).ok());
+  history.Append(Begin(1, 0));
   EXPECT_EQ(history.save_point(), 0U);
-  ASSERT_TRUE(history.Append(Manifest(2, 1, "parts/a1.v1.c1/s0-255.i1")).ok());
-  ASSERT_TRUE(history.Append(Begin(3, 2)).ok());
+  history.Append(Manifest(2, 1, "parts/a1.v1.c1/s0-255.i1"));
+  history.Append(Begin(3, 2));
   EXPECT_EQ(history.save_point(), 2U);
-  ASSERT_TRUE(history.Append(Manifest(4, 2, "parts/a1.v1.c2/s0-255.i1")).ok());
+  history.Append(Manifest(4, 2, "parts/a1.v1.c2/s0-255.i1"));
   EXPECT_EQ(history.save_point(), 4U);
-  EXPECT_EQ(history.Superseded(), (std::vector<uint64_t>{2, 1, 3}));
-  history.Forget({1, 2, 3});
+  EXPECT_EQ(history.Superseded(), (std::vector<uint64_t>{2, 3}));
+  history.Forget({2, 3});
   EXPECT_TRUE(history.PartIsGarbage("parts/a1.v1.c1/s0-255.i1"));
   EXPECT_FALSE(history.PartIsGarbage("parts/a1.v1.c2/s0-255.i1"));
   EXPECT_FALSE(history.PartIsGarbage("parts/a1.v1.c3/s0-255.i1"));
-  EXPECT_FALSE(history.Append(Begin(5, 1)).ok());
+  EXPECT_TRUE(history.Check().ok());
+  history.Append(Begin(5, 2));
+  EXPECT_EQ(history.Check().code(), StatusCode::kDataLoss);
+}
+
+// Deletion ended in the middle: the save point went, the `begin` that returned to it did not.
+TEST(History, OnlyTheNewestRecordNeedsItsSavePoint) {
+  History history(1);
+  history.Append(Begin(1, 0));
+  history.Append(Begin(3, 2));
+  history.Append(Manifest(4, 2, "parts/a1.v1.c2/s0-255.i1"));
+  EXPECT_TRUE(history.Check().ok());
+  EXPECT_EQ(history.save_point(), 4U);
+}
+
+// A master that wakes long after its successor took over must still find its next number taken.
+TEST(History, KeepsTheFirstBeginOfEachAttempt) {
+  History history(1);
+  const auto begin = [&history](uint64_t number, uint64_t attempt) {
+    wire::Record record = Begin(number, 0);
+    record.mutable_begin()->set_attempt(attempt);
+    history.Append(record);
+  };
+  begin(1, 1);
+  begin(2, 1);
+  begin(3, 2);
+  begin(4, 2);
+  begin(5, 2);
+  EXPECT_EQ(history.Superseded(), (std::vector<uint64_t>{2, 4}));
 }
 
 }  // namespace

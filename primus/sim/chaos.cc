@@ -14,12 +14,14 @@ constexpr Duration kStopMax = Seconds(25);
 constexpr Duration kCutOffMax = Seconds(20);
 constexpr Duration kNodePauseMax = Seconds(2);
 constexpr Duration kSuspendPoll = Milliseconds(300);
+constexpr Duration kWakePoll = Milliseconds(200);
+constexpr int kWakeChecks = 200;
 
 // One entry a weight.
-constexpr Harm kUsual[] = {Harm::kKill,     Harm::kKill,    Harm::kKill,   Harm::kKill,
-                           Harm::kKillTwo,  Harm::kKillTwo, Harm::kStop,   Harm::kStop,
-                           Harm::kCutOff,   Harm::kCutOff,  Harm::kDisown, Harm::kDisown,
-                           Harm::kKillNode, Harm::kSuspend};
+constexpr Harm kUsual[] = {Harm::kKill,    Harm::kKill,     Harm::kKill,   Harm::kKill,
+                           Harm::kKillTwo, Harm::kKillTwo,  Harm::kStop,   Harm::kStop,
+                           Harm::kCutOff,  Harm::kCutOff,   Harm::kDisown, Harm::kSleep,
+                           Harm::kDisown,  Harm::kKillNode, Harm::kSuspend};
 
 }  // namespace
 
@@ -96,6 +98,8 @@ void Chaos::Do(Harm harm, const std::string& role) {
       return CutOff(victim, role);
     case Harm::kDisown:
       return Disown(victim, role);
+    case Harm::kSleep:
+      return Sleep(victim, role);
     default:
       return Kill(victim, role);
   }
@@ -133,6 +137,26 @@ void Chaos::CutOff(ProcessId victim, const std::string& role) {
 void Chaos::Disown(ProcessId victim, const std::string& role) {
   Count("disown " + role, victim);
   cluster_.Disown(victim);
+}
+
+void Chaos::Sleep(ProcessId victim, const std::string& role) {
+  Count("sleep " + role, victim);
+  cluster_.world().Stop(victim);
+  cluster_.Disown(victim);
+  if (role == "master") {
+    return WakeAfterSuccessor(victim, cluster_.watch().attempt(), kWakeChecks);
+  }
+  cluster_.world().Schedule(0, Draw(kStopMax),
+                            [this, victim] { cluster_.world().Continue(victim); });
+}
+
+void Chaos::WakeAfterSuccessor(ProcessId victim, uint64_t attempt, int checks_left) {
+  cluster_.world().Schedule(0, Draw(kWakePoll), [this, victim, attempt, checks_left] {
+    const bool at_work = cluster_.watch().attempt() > attempt &&
+                         cluster_.watch().state() > JobState::kAsking && random_.Below(4) == 0;
+    if (!at_work && checks_left > 0) return WakeAfterSuccessor(victim, attempt, checks_left - 1);
+    cluster_.world().Continue(victim);
+  });
 }
 
 void Chaos::KillNode() {

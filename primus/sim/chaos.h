@@ -18,6 +18,7 @@ enum class Harm {
   kStop,    // as SIGSTOP, then SIGCONT
   kCutOff,  // no message to some of the others, for a while
   kDisown,  // the runtime says that it is gone, but it goes on
+  kSleep,   // given up by the runtime and stopped; a master wakes when its successor is at work
   kKillNode,
   kSuspend,  // the user stops the job, and resumes it
 };
@@ -55,6 +56,8 @@ class Chaos {
   void StopForAWhile(ProcessId victim, const std::string& role);
   void CutOff(ProcessId victim, const std::string& role);
   void Disown(ProcessId victim, const std::string& role);
+  void Sleep(ProcessId victim, const std::string& role);
+  void WakeAfterSuccessor(ProcessId victim, uint64_t attempt, int checks_left);
   void KillNode();
   void Suspend();
   void ResumeWhenSuspended();

@@ -32,9 +32,11 @@ struct Faults {
   Duration slow_max = Milliseconds(1500);
   double late_copy = 0;  // once more, up to `late_max` later
   Duration late_max = Seconds(8);
-  // Store, per put: nothing written and an error; written and an error; disk full for a while.
+  // Store, per put: nothing written and an error; written and an error; disk full for a while. Per
+  // deletion: nothing deleted and an error.
   double put_fails = 0;
   double put_unknown = 0;
+  double delete_fails = 0;
   double disk_full = 0;
   // Work off the loop, per piece (reads, writes): takes up to `slow_work_max` more.
   double slow_work = 0;

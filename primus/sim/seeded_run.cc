@@ -33,6 +33,7 @@ Faults DrawFaults(SeededSequence& random) {
   faults.late_max = Between(random, Milliseconds(100), Seconds(12));
   faults.put_fails = Armed(random, 0.2);
   faults.put_unknown = Armed(random, 0.2);
+  faults.delete_fails = Armed(random, 0.1);
   faults.disk_full = Armed(random, 0.02);
   faults.slow_work = Armed(random, 0.03);
   faults.slow_work_max = Between(random, Milliseconds(20), Seconds(5));
@@ -59,12 +60,22 @@ ClusterOptions DrawJob(uint64_t seed, SeededSequence& random) {
   return options;
 }
 
+// A master that goes to sleep in the middle of a commit, and wakes after its successor.
+Ambush DrawSleep(SeededSequence& random) {
+  return {.at = random.Below(2) == 0 ? JobState::kWrite : JobState::kCommit,
+          .harm = Harm::kSleep,
+          .role = "master",
+          .probability = 0.05 + 0.3 * random.NextUnit(),
+          .delay_max = Microseconds(500)};
+}
+
 Ambush DrawAmbush(SeededSequence& random) {
+  if (random.Below(4) == 0) return DrawSleep(random);
   constexpr JobState kStates[] = {JobState::kAsking, JobState::kFenced, JobState::kRestore,
                                   JobState::kRun,    JobState::kHold,   JobState::kFreeze,
                                   JobState::kWrite,  JobState::kCommit};
-  constexpr Harm kHarms[] = {Harm::kKill,   Harm::kKill,   Harm::kStop,
-                             Harm::kCutOff, Harm::kDisown, Harm::kKillTwo};
+  constexpr Harm kHarms[] = {Harm::kKill,   Harm::kKill,    Harm::kStop, Harm::kCutOff,
+                             Harm::kDisown, Harm::kKillTwo, Harm::kSleep};
   constexpr const char* kRoles[] = {"ps", "trainer", "executor", "master"};
   constexpr Duration kDelays[] = {Duration(0), Microseconds(400), Milliseconds(15)};
   return {.at = kStates[random.Below(std::size(kStates))],

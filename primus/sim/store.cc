@@ -52,6 +52,9 @@ Result<std::vector<store::BlobInfo>> Blobs::List(std::string_view prefix) {
 }
 
 Status Blobs::Delete(std::string_view name) {
+  if (Draw(faults_.delete_fails, "store.delete fails")) {
+    return UnavailableError("input/output error: " + std::string(name));
+  }
   const auto it = blobs_.find(name);
   if (it == blobs_.end()) return OkStatus();
   const auto deleted = blobs_.extract(it);

@@ -1,6 +1,6 @@
 // The simulated blob store: one for all processes of a world. A put fails with nothing written,
-// fails although it was written, or meets a full disk, as `Faults` says. What a killed process had
-// under way was never written.
+// fails although it was written, or meets a full disk, and a deletion fails, as `Faults` says. What
+// a killed process had under way was never written.
 #pragma once
 
 #include <functional>
