@@ -16,12 +16,13 @@ constexpr Duration kNodePauseMax = Seconds(2);
 constexpr Duration kSuspendPoll = Milliseconds(300);
 constexpr Duration kWakePoll = Milliseconds(200);
 constexpr int kWakeChecks = 200;
+constexpr Duration kSlowDiskMax = Milliseconds(300);
 
 // One entry a weight.
-constexpr Harm kUsual[] = {Harm::kKill,    Harm::kKill,     Harm::kKill,   Harm::kKill,
-                           Harm::kKillTwo, Harm::kKillTwo,  Harm::kStop,   Harm::kStop,
-                           Harm::kCutOff,  Harm::kCutOff,   Harm::kDisown, Harm::kSleep,
-                           Harm::kDisown,  Harm::kKillNode, Harm::kSuspend};
+constexpr Harm kUsual[] = {Harm::kKill,     Harm::kKill,     Harm::kKill,     Harm::kKill,
+                           Harm::kKillTwo,  Harm::kKillTwo,  Harm::kStop,     Harm::kStop,
+                           Harm::kCutOff,   Harm::kCutOff,   Harm::kDisown,   Harm::kSleep,
+                           Harm::kKillNode, Harm::kStopNode, Harm::kSlowDisk, Harm::kSuspend};
 
 }  // namespace
 
@@ -87,13 +88,16 @@ Duration Chaos::Draw(Duration max) {
 void Chaos::Do(Harm harm, const std::string& role) {
   if (harm == Harm::kKillNode) return KillNode();
   if (harm == Harm::kSuspend) return Suspend();
-  const ProcessId victim = Pick(role);
+  if (harm == Harm::kSlowDisk) return SlowDisk();
+  const ProcessId victim = Pick(harm == Harm::kStopNode ? "node" : role);
   if (victim == 0) return;
   switch (harm) {
     case Harm::kKillTwo:
       return KillTwo(victim, role);
     case Harm::kStop:
       return StopForAWhile(victim, role);
+    case Harm::kStopNode:
+      return StopForAWhile(victim, "node");
     case Harm::kCutOff:
       return CutOff(victim, role);
     case Harm::kDisown:
@@ -156,6 +160,16 @@ void Chaos::WakeAfterSuccessor(ProcessId victim, uint64_t attempt, int checks_le
                          cluster_.watch().state() > JobState::kAsking && random_.Below(4) == 0;
     if (!at_work && checks_left > 0) return WakeAfterSuccessor(victim, attempt, checks_left - 1);
     cluster_.world().Continue(victim);
+  });
+}
+
+void Chaos::SlowDisk() {
+  if (std::exchange(disk_slow_, true)) return;
+  Count("slow disk");
+  const double usual = std::exchange(cluster_.faults().slow_work, 1);
+  cluster_.world().Schedule(0, Draw(kSlowDiskMax), [this, usual] {
+    disk_slow_ = false;
+    if (!calm_since_) cluster_.faults().slow_work = usual;
   });
 }
 

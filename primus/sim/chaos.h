@@ -15,11 +15,13 @@ namespace primus::sim {
 enum class Harm {
   kKill,
   kKillTwo,
-  kStop,    // as SIGSTOP, then SIGCONT
-  kCutOff,  // no message to some of the others, for a while
-  kDisown,  // the runtime says that it is gone, but it goes on
-  kSleep,   // given up by the runtime and stopped; a master wakes when its successor is at work
+  kStop,      // as SIGSTOP, then SIGCONT
+  kCutOff,    // no message to some of the others, for a while
+  kDisown,    // the runtime says that it is gone, but it goes on
+  kSleep,     // given up by the runtime and stopped; a master wakes when its successor is at work
+  kSlowDisk,  // all work off the loop, for a while
   kKillNode,
+  kStopNode,
   kSuspend,  // the user stops the job, and resumes it
 };
 
@@ -58,6 +60,7 @@ class Chaos {
   void Disown(ProcessId victim, const std::string& role);
   void Sleep(ProcessId victim, const std::string& role);
   void WakeAfterSuccessor(ProcessId victim, uint64_t attempt, int checks_left);
+  void SlowDisk();
   void KillNode();
   void Suspend();
   void ResumeWhenSuspended();
@@ -71,6 +74,7 @@ class Chaos {
   SeededSequence random_;
   bool node_down_ = false;
   bool suspending_ = false;
+  bool disk_slow_ = false;
   std::optional<Duration> calm_since_;
 };
 

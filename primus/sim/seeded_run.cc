@@ -60,17 +60,22 @@ ClusterOptions DrawJob(uint64_t seed, SeededSequence& random) {
   return options;
 }
 
-// A master that goes to sleep in the middle of a commit, and wakes after its successor.
-Ambush DrawSleep(SeededSequence& random) {
-  return {.at = random.Below(2) == 0 ? JobState::kWrite : JobState::kCommit,
-          .harm = Harm::kSleep,
-          .role = "master",
-          .probability = 0.05 + 0.3 * random.NextUnit(),
-          .delay_max = Microseconds(500)};
+// A master that goes to sleep while its manifest is being put, and wakes after its successor.
+void AddSleep(SeededSequence& random, ChaosPlan* plan) {
+  const double probability = 0.1 + 0.6 * random.NextUnit();
+  plan->ambushes.push_back({.at = JobState::kWrite,
+                            .harm = Harm::kSlowDisk,
+                            .role = "",
+                            .probability = probability,
+                            .delay_max = Duration(0)});
+  plan->ambushes.push_back({.at = JobState::kCommit,
+                            .harm = Harm::kSleep,
+                            .role = "master",
+                            .probability = probability,
+                            .delay_max = Milliseconds(10)});
 }
 
 Ambush DrawAmbush(SeededSequence& random) {
-  if (random.Below(4) == 0) return DrawSleep(random);
   constexpr JobState kStates[] = {JobState::kAsking, JobState::kFenced, JobState::kRestore,
                                   JobState::kRun,    JobState::kHold,   JobState::kFreeze,
                                   JobState::kWrite,  JobState::kCommit};
@@ -94,6 +99,7 @@ ChaosPlan DrawPlan(SeededSequence& random) {
   for (uint64_t count = random.Below(4); count > 0; --count) {
     plan.ambushes.push_back(DrawAmbush(random));
   }
+  if (random.Below(6) == 0) AddSleep(random, &plan);
   return plan;
 }
 
