@@ -44,6 +44,7 @@ void Chaos::Next() {
 
 void Chaos::Calm() {
   calm_since_ = cluster_.world().now();
+  cluster_.Note("calm");
   Tally hits = std::move(cluster_.faults().hits);
   cluster_.faults() = Faults{};
   cluster_.faults().hits = std::move(hits);
@@ -60,6 +61,12 @@ void Chaos::OnEnter(JobState state) {
       if (!calm_since_) Do(ambush.harm, ambush.role);
     });
   }
+}
+
+void Chaos::Count(const std::string& fault, ProcessId victim) {
+  cluster_.faults().hits.Hit(fault);
+  const std::string whom = victim == 0 ? std::string() : " " + cluster_.world().NameOf(victim);
+  cluster_.Note(fault + whom + ", the job: " + NameOf(cluster_.watch().state()));
 }
 
 Harm Chaos::DrawHarm() { return kUsual[random_.Below(std::size(kUsual))]; }
@@ -95,7 +102,7 @@ void Chaos::Do(Harm harm, const std::string& role) {
 }
 
 void Chaos::Kill(ProcessId victim, const std::string& role) {
-  Count("kill " + role);
+  Count("kill " + role, victim);
   cluster_.world().Kill(victim);
 }
 
@@ -107,14 +114,14 @@ void Chaos::KillTwo(ProcessId victim, const std::string& role) {
 }
 
 void Chaos::StopForAWhile(ProcessId victim, const std::string& role) {
-  Count("stop " + role);
+  Count("stop " + role, victim);
   cluster_.world().Stop(victim);
   cluster_.world().Schedule(0, Draw(kStopMax),
                             [this, victim] { cluster_.world().Continue(victim); });
 }
 
 void Chaos::CutOff(ProcessId victim, const std::string& role) {
-  Count("partition " + role);
+  Count("partition " + role, victim);
   const Duration length = Draw(kCutOffMax);
   for (const char* other_role : {"ps", "trainer", "executor", "master", "node"}) {
     for (const ProcessId other : cluster_.Processes(other_role)) {
@@ -124,7 +131,7 @@ void Chaos::CutOff(ProcessId victim, const std::string& role) {
 }
 
 void Chaos::Disown(ProcessId victim, const std::string& role) {
-  Count("disown " + role);
+  Count("disown " + role, victim);
   cluster_.Disown(victim);
 }
 

@@ -60,7 +60,7 @@ class Chaos {
   void ResumeWhenSuspended();
   ProcessId Pick(const std::string& role);
   std::string DrawRole();
-  void Count(const std::string& fault) { cluster_.faults().hits.Hit(fault); }
+  void Count(const std::string& fault, ProcessId victim = 0);
   Duration Draw(Duration max);
 
   Cluster& cluster_;

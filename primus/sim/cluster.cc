@@ -228,6 +228,10 @@ std::vector<ProcessId> Cluster::Disowned() const {
   return {disowned.begin(), disowned.end()};
 }
 
+void Cluster::Note(const std::string& what) {
+  telemetry::Logger("world", state_->world.EnvironmentOf(0).loop, state_->Sink()).Info(what);
+}
+
 uint64_t Cluster::rollbacks() const { return state_->rollbacks; }
 
 }  // namespace primus::sim

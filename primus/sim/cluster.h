@@ -52,6 +52,8 @@ class Cluster {
   // Processes that go on although the runtime has given them up.
   std::vector<ProcessId> Disowned() const;
   uint64_t rollbacks() const;
+  // A line of the world's own in the log.
+  void Note(const std::string& what);
 
  private:
   struct State;

@@ -88,7 +88,10 @@ ChaosPlan DrawPlan(SeededSequence& random) {
 
 Status Judge(Cluster& cluster, const Chaos& chaos, bool stopped) {
   PRIMUS_TRY(cluster.verdict());
-  if (!stopped) return DeadlineExceededError("the job did not end after the faults stopped");
+  if (!stopped) {
+    return DeadlineExceededError("the job did not end after the faults stopped; its state: " +
+                                 NameOf(cluster.watch().state()));
+  }
   if (cluster.Ending() != "Completed") return InternalError("the job " + cluster.Ending());
   const bool refused_by_now = chaos.calm_since().has_value() &&
                               cluster.world().now() - *chaos.calm_since() > kRefusedWithin;
