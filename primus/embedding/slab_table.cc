@@ -141,7 +141,10 @@ void SlabTable::Load(std::span<const uint64_t> keys, const float* values, const 
 FrozenTable SlabTable::Freeze() {
   std::vector<PageRef> pages;
   pages.reserve(slabs_.size());
-  for (const Slab& slab : slabs_) pages.push_back(slab.page);
+  for (std::size_t i = 0; i < slabs_.size(); ++i) {
+    slabs_[std::min(i + kAhead, slabs_.size() - 1)].page.PrefetchForCopy();
+    pages.push_back(slabs_[i].page);
+  }
   ++freezes_;
   return FrozenTable(shape_, std::move(pages), rows());
 }
