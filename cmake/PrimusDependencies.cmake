@@ -10,15 +10,9 @@ find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(GTest REQUIRED)
 find_package(benchmark REQUIRED)
-find_package(ArrowWheel REQUIRED COMPONENTS arrow parquet compute acero)
+find_package(ArrowWheel REQUIRED COMPONENTS arrow parquet compute)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
-
-# oneDNN's own package file asks for OpenCL headers, which a CPU build does not need.
-find_library(DNNL_LIBRARY dnnl REQUIRED)
-add_library(dnnl_library INTERFACE)
-target_link_libraries(dnnl_library INTERFACE ${DNNL_LIBRARY})
-add_library(DNNL::dnnl ALIAS dnnl_library)
 
 # Third-party headers never count as ours for warnings.
 foreach(target IN ITEMS yaml-cpp Boost::headers)

@@ -76,7 +76,6 @@ void SetMetric(wire::JobStatus* status, const char* name, const std::optional<do
 }  // namespace
 
 void JobReporter::Describe(const master::Core& core, wire::JobStatus* status) {
-  Observe(core);
   const master::Progress progress = core.progress();
   status->clear_streams();
   wire::StreamStatus* stream = status->add_streams();

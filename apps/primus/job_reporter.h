@@ -26,6 +26,8 @@ class JobReporter {
  public:
   JobReporter(ReportedJob job, const env::Clock& clock) : job_(std::move(job)), clock_(clock) {}
 
+  // Called after every turn of the master, so that no phase is too short to be timed.
+  void Observe(const master::Core& core);
   // Called about once a second while the job runs, and at its end.
   void Describe(const master::Core& core, wire::JobStatus* status);
 
@@ -37,7 +39,6 @@ class JobReporter {
     uint64_t rows_before = 0;
     uint64_t rows = 0;
   };
-  void Observe(const master::Core& core);
   double TrainingRate(const master::Core& core) const;
   void DescribeMetrics(const master::Core& core, wire::JobStatus* status) const;
   std::string Summary(const master::Core& core) const;

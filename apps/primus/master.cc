@@ -118,6 +118,7 @@ int RunMaster(const ReplicaArguments& arguments) {
   options.node = NodeAddress(arguments);
   options.ready_timeout = ReadyTimeoutOf(stream);
   options.on_timeout = OnTimeoutOf(stream);
+  options.observe = [&reporter](const master::Core& core) { reporter.Observe(core); };
   options.describe = [&reporter](const master::Core& core, wire::JobStatus* status) {
     reporter.Describe(core, status);
   };

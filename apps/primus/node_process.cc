@@ -134,6 +134,11 @@ Result<std::unique_ptr<wire::JobStatus>> NodeProcess::Run() {
   ShowStatus();
   if (node_->has_running_jobs()) loop_.Run();
   status_timer_.Cancel();
+  if (const Status& failure = node_->store_failure(); !failure.ok()) {
+    return UnavailableError("the state of job " + prepared_.name +
+                            " cannot be written: " + failure.message() + "; then `primus resume " +
+                            prepared_.name + "` goes on");
+  }
   PRIMUS_ASSIGN(auto status, LoadStatus());
   options_.on_status(*status);
   return status;

@@ -11,8 +11,8 @@
 namespace primus::apps {
 
 RoleProcess::RoleProcess(const ReplicaArguments& arguments, std::size_t threads)
-    : pool_(loop_, threads),
-      log_(ToString(arguments.replica), loop_, telemetry::StandardErrorSink()) {
+    : log_(ToString(arguments.replica), loop_, telemetry::StandardErrorSink()) {
+  pool_.emplace(loop_, threads);
   const Status watched = loop_.OnSignal({SIGTERM, SIGINT}, [this](int signal) {
     log_.Info("stopped by a signal", {{"signal", signal}});
     Ender()(OkStatus());
@@ -35,6 +35,7 @@ void RoleProcess::End(int exit_code) {
 
 int RoleProcess::Run() {
   if (!ended_ && !exit_code_) loop_.Run();
+  pool_.reset();
   if (exit_code_) return *exit_code_;
   if (ended_ && !ended_->ok()) return Refuse(*ended_);
   return 0;

@@ -31,7 +31,7 @@ class RoleProcess {
   RoleProcess(const RoleProcess&) = delete;
   RoleProcess& operator=(const RoleProcess&) = delete;
 
-  env::Environment environment() { return {.loop = loop_, .pool = pool_, .random = random_}; }
+  env::Environment environment() { return {.loop = loop_, .pool = *pool_, .random = random_}; }
   env::AsioLoop& loop() { return loop_; }
   rpc::Network& network() { return network_; }
   telemetry::Registry& metrics() { return metrics_; }
@@ -48,7 +48,7 @@ class RoleProcess {
 
  private:
   env::AsioLoop loop_;
-  env::WorkerPool pool_;
+  std::optional<env::WorkerPool> pool_;  // until Run ends: its work uses what the role owns
   env::SystemRandom random_;
   telemetry::Registry metrics_;
   rpc::GrpcNetwork network_{loop_, metrics_};

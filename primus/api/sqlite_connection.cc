@@ -30,7 +30,7 @@ Status ErrorOf(sqlite3* db, const std::string& path) {
       if (const int error = sqlite3_system_errno(db); error != 0) {
         return ErrnoError(what + " (make room on that disk, or raise ulimit -f)", error);
       }
-      return InternalError(what);
+      return InternalError(what + "; make room on that disk, or raise ulimit -f");
     default:
       return InternalError(what);
   }

@@ -44,7 +44,6 @@ struct CoreOptions {
   uint32_t keep_last = 3;
   Duration silence_max = Seconds(10);
   Duration heartbeat = Milliseconds(250);
-  uint64_t spec_hash = 0;
   uint32_t storage_failures_max = 10;  // one after the other, then the job fails
   // Adds metric states (train/metrics.h) up; the first may be empty.
   std::function<Result<std::string>(const std::vector<std::string>&)> merge_metrics;

@@ -53,7 +53,6 @@ void Core::CommitCut() {
   manifest->set_view(view_);
   manifest->set_job(options_.job);
   manifest->set_metrics(std::move(*merged));
-  manifest->set_spec_hash(options_.spec_hash);
   manifest->set_wall_nanos(wall_.time_since_epoch().count());
   // A phase ends only by its own cut, whatever the cut was begun for.
   const bool phase_ends = manifest->position().phase() > ledger_.phase();

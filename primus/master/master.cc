@@ -181,6 +181,7 @@ void Master::State::Carry() {
   if (effects.collect_garbage) CollectGarbage();
   if (effects.outcome) Conclude(*effects.outcome);
   PlanNext();
+  if (options.observe) options.observe(*core);
   WriteProgress();
 }
 

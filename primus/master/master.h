@@ -33,6 +33,8 @@ struct MasterOptions {
   uint64_t task_rows_max = 1 << 16;
   Duration ready_timeout = Seconds(6 * 3600);  // for a window that is not ready; then:
   data::Unready on_timeout = data::Unready::kFail;
+  // Looks at the core after every turn; may be empty.
+  std::function<void(const Core&)> observe;
   // Fills in what the job's status shows of the job's progress.
   std::function<void(const Core&, wire::JobStatus*)> describe;
   std::function<void(int exit_code)> on_end;

@@ -2,7 +2,8 @@
 //
 // Conditions are written at once, role counts at most every 5 s. The master writes the same status
 // through node's methods; each write reads it first and changes only what is node's. A write that
-// fails is tried again until it works. Loop thread only.
+// fails is tried again until it works, or the node gives the store up (watched_store.h). Loop
+// thread only.
 #pragma once
 
 #include <string>

@@ -10,14 +10,16 @@
 namespace primus::node {
 
 Node::Node(const JobRunWorld& world, rpc::Network& network, NodeOptions options)
-    : world_(world),
+    : store_(world.store, world.loop),
+      world_{world.loop, store_, world.runtime, world.log},
       options_(std::move(options)),
-      objects_(world.loop, world.store),
+      objects_(world.loop, store_),
       server_(network),
       self_(std::make_shared<Node*>(this)) {
   objects_.Register(server_);
   RegisterMasterMethods();
-  world_.store.OnChange([this] { OnStoreChange(); });
+  store_.OnChange([this] { OnStoreChange(); });
+  store_.OnLost([this](const Status& failure) { OnStoreLost(failure); });
   world_.runtime.OnChange([this] {
     for (const auto& [name, run] : runs_) run->OnRuntimeChange();
   });
@@ -25,7 +27,7 @@ Node::Node(const JobRunWorld& world, rpc::Network& network, NodeOptions options)
 
 Node::~Node() {
   *self_ = nullptr;
-  world_.store.OnChange(nullptr);
+  store_.OnChange(nullptr);
   world_.runtime.OnChange(nullptr);
 }
 
@@ -66,6 +68,17 @@ void Node::OnStoreChange() {
     node->look_pending_ = false;
     node->objects_.OnStoreChange();
     for (const auto& [name, run] : node->runs_) run->OnObjectChange();
+  });
+}
+
+// A job whose state cannot be kept is stopped where its last save point can be resumed from. The
+// write that failed is in the middle of a run's own work: the runs hear of it in the next turn.
+void Node::OnStoreLost(const Status& failure) {
+  world_.log.Error("the object store is lost, stopping all jobs", {{"error", failure}});
+  world_.loop.Post([self = self_] {
+    Node* node = *self;
+    if (node == nullptr) return;
+    for (const auto& [name, run] : node->runs_) run->StopNow();
   });
 }
 

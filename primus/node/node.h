@@ -14,6 +14,7 @@
 #include "primus/env/environment.h"
 #include "primus/node/job_run.h"
 #include "primus/node/object_service.h"
+#include "primus/node/watched_store.h"
 #include "primus/rpc/server.h"
 #include "primus/runtime/runtime.h"
 #include "primus/telemetry/logger.h"
@@ -42,14 +43,19 @@ class Node {
   void StopJob(const std::string& name);
   void StopJobNow(const std::string& name);
   bool has_running_jobs() const;
+  // Why what was last to be written of the jobs is not: the object store is lost, and every job
+  // was stopped, or its last write failed.
+  const Status& store_failure() const { return store_.last_failure(); }
 
  private:
   void RegisterMasterMethods();
   JobRun* FindRun(const std::string& name);
   void OnStoreChange();
+  void OnStoreLost(const Status& failure);
   Status SuspendLeftJobs();
 
-  const JobRunWorld world_;
+  WatchedStore store_;
+  const JobRunWorld world_;  // its store is `store_`
   const NodeOptions options_;
   std::map<std::string, std::unique_ptr<JobRun>> runs_;
   uint64_t started_ = 0;

@@ -1,5 +1,7 @@
 #include "primus/sim/store.h"
 
+#include "primus/store/blob_name.h"
+
 namespace primus::sim {
 
 bool Blobs::Draw(double probability, const char* name) {
@@ -9,6 +11,7 @@ bool Blobs::Draw(double probability, const char* name) {
 }
 
 Status Blobs::PutIfAbsent(std::string_view name, std::string_view bytes) {
+  PRIMUS_TRY(store::CheckBlobName(name));
   if (Draw(faults_.disk_full, "store.disk full")) {
     full_until_ =
         world_.now() + Milliseconds(200 + static_cast<int64_t>(world_.random().Below(3000)));
@@ -29,6 +32,7 @@ Status Blobs::PutIfAbsent(std::string_view name, std::string_view bytes) {
 }
 
 Result<std::string> Blobs::Get(std::string_view name) {
+  PRIMUS_TRY(store::CheckBlobName(name));
   const auto it = blobs_.find(name);
   if (it == blobs_.end()) return NotFoundError("no blob " + std::string(name));
   return it->second;
@@ -52,6 +56,7 @@ Result<std::vector<store::BlobInfo>> Blobs::List(std::string_view prefix) {
 }
 
 Status Blobs::Delete(std::string_view name) {
+  PRIMUS_TRY(store::CheckBlobName(name));
   if (Draw(faults_.delete_fails, "store.delete fails")) {
     return UnavailableError("input/output error: " + std::string(name));
   }

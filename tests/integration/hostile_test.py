@@ -312,7 +312,7 @@ class DiskTest(HostileTest):
         self.assert_exact()
 
     def test_files_that_may_not_grow(self) -> None:
-        for size in (0, 16, 200, 4096, 8192, 20000):
+        for size in (0, 16, 200, 4096, 8192, 20000, 100_000, 1_000_000):
             with self.subTest(size=size):
                 done = self.run_job(job(COUNTER, every="50ms"), **limited(size))
                 self.assert_survives(done, "ulimit -f", "File too large", "full")
@@ -341,6 +341,31 @@ class DiskTest(HostileTest):
                     self.assert_ends(again, 0)
                 self.assert_exact(4, storage="disk/job")
                 shutil.rmtree(os.path.join(folder, "job"))
+
+    @unittest.skipIf(os.geteuid() != 0, "only root mounts")
+    def test_full_disk_of_the_state(self) -> None:
+        folder = self.path(".primus")
+        os.mkdir(folder)
+        self.mount(folder)
+        for pages in (2, 12, 24, 40):
+            with self.subTest(pages=pages):
+                subprocess.run(["mount", "-o", f"remount,size={4 * pages}k", folder], check=True)
+                done = self.run_job(job(COUNTER, every="50ms"))
+                self.assertIn(done.returncode, (0, 1, 2), done.stdout + done.stderr)
+                if done.returncode != 0:
+                    self.assertRegex(done.stderr, r"\.primus.*(full|No space left)")
+                self.assert_nothing_left()
+                subprocess.run(["mount", "-o", "remount,size=16m", folder], check=True)
+                if done.returncode != 0:
+                    again = self.space.run("resume", "job")
+                    if again.returncode == 2:  # it never started
+                        again = self.space.run("run", self.path("job.yaml"))
+                    self.assert_ends(again, 0)
+                self.assert_exact()
+                shutil.rmtree(self.path("runs"))
+                for name in os.listdir(folder):
+                    path = os.path.join(folder, name)
+                    shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
 
     def mount(self, folder: str) -> None:
         mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", folder],

@@ -9,7 +9,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 
 #include "plugins/runtimes/local/child_process.h"
@@ -138,7 +137,8 @@ TEST_F(LocalRuntimeTest, ReaperThatIsKilledIsReplaced) {
       const std::string pid = entry.path().filename();
       if (pid.find_first_not_of("0123456789") != std::string::npos) continue;
       std::ifstream stat(entry.path() / "stat");
-      const std::string text((std::istreambuf_iterator<char>(stat)), {});
+      std::string text;  // stays empty when the process goes while it is read
+      std::getline(stat, text);
       const bool is_reaper = text.find("(primus-reaper)") != std::string::npos;
       const bool is_ours = text.find(" " + std::to_string(::getpid()) + " ") != std::string::npos;
       if (is_reaper && is_ours && text.find(") Z") == std::string::npos) reaper = std::stoi(pid);
