@@ -67,14 +67,14 @@ Status Core::OnReport(const wire::ReplicaStatus& status, Instant now) {
         error.WithContext(ToString(ReplicaId{status.replica().role(), status.replica().index()})));
   }
   if (mode_ == Mode::kRunning) {
-    RecordIncrements(*heard, status);
+    RecordIncrements(*heard, status, now);
     cut_.Hear(*heard, status);
   }
   Reconcile(now);
   return OkStatus();
 }
 
-void Core::RecordIncrements(Incarnation trainer, const wire::ReplicaStatus& status) {
+void Core::RecordIncrements(Incarnation trainer, const wire::ReplicaStatus& status, Instant now) {
   const bool current = status.stamp().attempt() == options_.attempt && status.mode() == wire::RUN &&
                        status.held_stamp().view() >= flow_view_;
   if (!current) return;
@@ -86,6 +86,11 @@ void Core::RecordIncrements(Incarnation trainer, const wire::ReplicaStatus& stat
     for (const wire::Spans& group : increment.spans()) savepoint::AppendSpans(group, spans);
     const Status recorded = ledger_.Record(spans);
     if (!recorded.ok()) return End(Ending::kFailed, recorded);
+    if (rolling_back_since_) {
+      const int64_t taken = ToMilliseconds(now - *std::exchange(rolling_back_since_, std::nullopt));
+      effects_.notes.push_back("trains again, " + std::to_string(taken) +
+                               " ms after the rollback began");
+    }
   }
 }
 

@@ -137,7 +137,7 @@ class Core {
   void Reconcile(Instant now);
   void SayWhoIsAwaited(Instant now);
   void HandleLosses(Instant now);
-  void RecordIncrements(Incarnation trainer, const wire::ReplicaStatus& status);
+  void RecordIncrements(Incarnation trainer, const wire::ReplicaStatus& status, Instant now);
   void GrantLeases(const wire::LeaseRequest& request, wire::LeaseResponse* response);
   bool EveryoneAsked() const;
   // A restarted master goes on without a rollback?
@@ -191,6 +191,7 @@ class Core {
   Instant next_cut_at_{};
   Instant retry_begin_at_{};
   Instant awaiting_since_{};
+  std::optional<Instant> rolling_back_since_;  // until a trainer trains again
   WallTime wall_{};
   uint64_t rollbacks_ = 0;
   uint64_t save_points_ = 0;

@@ -135,6 +135,7 @@ void Core::Rollback(const std::string& reason, Instant now) {
                            ": " + reason);
   ++rollbacks_;
   ++view_;
+  if (!rolling_back_since_) rolling_back_since_ = now;
   cut_.End();
   attaching_ = false;
   mode_ = Mode::kBeginning;
