@@ -59,9 +59,24 @@ struct Net::State {
   bool HoldsAddress(ProcessId process) const {
     return world.StateOf(process) == ProcessState::kRunning && !disowned.contains(process);
   }
-  bool Listens(uint64_t listener) const {
-    return std::any_of(listeners.begin(), listeners.end(),
-                       [listener](const auto& entry) { return entry.second.serial == listener; });
+  // Null when it has ended.
+  const Listening* Find(uint64_t listener) const {
+    const auto it = listeners.find(listener);
+    const bool lives =
+        it != listeners.end() && world.StateOf(it->second.process) != ProcessState::kDead;
+    return lives ? &it->second : nullptr;
+  }
+  // Whom a connection reaches: the listener that it has, as long as that one lives, also when
+  // another has the address by now; null when nobody listens there.
+  const Listening* Reach(const rpc::Address& address, uint64_t* connected) {
+    const auto it = addresses.find(address);
+    if (const Listening* same = Find(*connected)) {
+      if (it != addresses.end() && it->second != *connected) faults.hits.Hit("net.old listener");
+      return same;
+    }
+    const Listening* found = it == addresses.end() ? nullptr : Find(it->second);
+    *connected = found == nullptr ? 0 : found->serial;
+    return found;
   }
   // The listener is gone: what was open there ends.
   void EndCalls(uint64_t listener) {
@@ -75,7 +90,8 @@ struct Net::State {
 
   World& world;
   Faults& faults;
-  std::map<rpc::Address, Listening> listeners;
+  std::map<uint64_t, Listening> listeners;     // by serial
+  std::map<rpc::Address, uint64_t> addresses;  // the newest listener of each
   std::map<CallId, PendingCall> calls;
   std::map<std::pair<ProcessId, ProcessId>, Duration> partitions;
   std::set<ProcessId> disowned;
@@ -87,6 +103,7 @@ namespace {
 
 struct Message {
   rpc::Address address;
+  std::shared_ptr<uint64_t> connected;  // of the connection: the listener that it has
   std::string method;
   rpc::Frame frame;
 };
@@ -108,8 +125,7 @@ class ReplyPath {
     const std::shared_ptr<State> net = state_.lock();
     if (sent_ || net == nullptr) return;
     sent_ = true;
-    if (net->world.StateOf(from_.process) == ProcessState::kDead) return;
-    if (!net->Listens(from_.serial)) return;
+    if (net->Find(from_.serial) == nullptr) return;
     const auto call = net->calls.find(call_);
     const ProcessId caller = call == net->calls.end() ? 0 : call->second.caller;
     if (net->on_sent) {
@@ -133,27 +149,25 @@ class ReplyPath {
 template <class State>
 void Deliver(const std::shared_ptr<State>& net, CallId id, ProcessId caller,
              const Message& message) {
-  const auto listener = net->listeners.find(message.address);
-  const bool there = listener != net->listeners.end() &&
-                     net->world.StateOf(listener->second.process) != ProcessState::kDead;
-  if (!there) {
+  const Listening* listener = net->Reach(message.address, message.connected.get());
+  if (listener == nullptr) {
     net->world.Schedule(caller, net->Delay(), [net, id, address = message.address] {
       net->Finish(id, UnavailableError("nobody listens at " + address));
     });
     return;
   }
-  const ProcessId callee = listener->second.process;
+  const ProcessId callee = listener->process;
   if (net->Blocked(caller, callee)) {
     net->faults.hits.Hit("net.partition");
     return;
   }
   if (const auto call = net->calls.find(id); call != net->calls.end()) {
-    call->second.listener = listener->second.serial;
+    call->second.listener = listener->serial;
   }
-  net->world.Schedule(callee, Duration(0), [net, id, message, serial = listener->second.serial] {
-    const auto now = net->listeners.find(message.address);
-    if (now == net->listeners.end() || now->second.serial != serial) return;
-    const Listening from = now->second;  // a handler may stop listening
+  net->world.Schedule(callee, Duration(0), [net, id, message, serial = listener->serial] {
+    const Listening* now = net->Find(serial);
+    if (now == nullptr) return;
+    const Listening from = *now;  // a handler may stop listening
     const auto path = std::make_shared<ReplyPath<State>>(net, id, from, message);
     from.handler(message.method, message.frame,
                  [path](Result<rpc::Frame> result) { path->Send(std::move(result)); });
@@ -184,7 +198,7 @@ class SimConnection final : public rpc::Connection {
       net->Finish(id, DeadlineExceededError("no answer in time"));
     });
     net_->calls.emplace(id, std::move(call));
-    const Message message{address_, std::string(method), std::move(request)};
+    const Message message{address_, connected_, std::string(method), std::move(request)};
     if (net_->on_sent) net_->on_sent({process_, 0, message.method, message.frame, nullptr});
     if (!net_->Draw(net_->faults.drop, "net.drop request")) Send(id, message, net_->Delay());
     if (net_->Draw(net_->faults.duplicate, "net.duplicate")) Send(id, message, net_->Delay());
@@ -203,6 +217,7 @@ class SimConnection final : public rpc::Connection {
   std::shared_ptr<State> net_;
   ProcessId process_;
   rpc::Address address_;
+  std::shared_ptr<uint64_t> connected_ = std::make_shared<uint64_t>(0);
   std::deque<CallId> issued_;
 };
 
@@ -212,9 +227,9 @@ class SimListener final : public rpc::Listener {
   SimListener(std::shared_ptr<State> net, rpc::Address address, uint64_t serial)
       : net_(std::move(net)), address_(std::move(address)), serial_(serial) {}
   ~SimListener() override {
-    const auto it = net_->listeners.find(address_);
-    if (it == net_->listeners.end() || it->second.serial != serial_) return;
-    net_->listeners.erase(it);
+    net_->listeners.erase(serial_);
+    const auto it = net_->addresses.find(address_);
+    if (it != net_->addresses.end() && it->second == serial_) net_->addresses.erase(it);
     net_->EndCalls(serial_);
   }
 
@@ -232,11 +247,14 @@ class SimNetwork final : public rpc::Network {
 
   Result<std::unique_ptr<rpc::Listener>> Listen(const rpc::Address& address,
                                                 rpc::FrameHandler handler) override {
-    const auto it = net_->listeners.find(address);
-    const bool taken = it != net_->listeners.end() && net_->HoldsAddress(it->second.process);
-    if (taken) return AlreadyExistsError("somebody listens at " + address);
+    const auto it = net_->addresses.find(address);
+    const Listening* holder = it == net_->addresses.end() ? nullptr : net_->Find(it->second);
+    if (holder != nullptr && net_->HoldsAddress(holder->process)) {
+      return AlreadyExistsError("somebody listens at " + address);
+    }
     const uint64_t serial = ++net_->serial;
-    net_->listeners.insert_or_assign(address, Listening{process_, serial, std::move(handler)});
+    net_->listeners.emplace(serial, Listening{process_, serial, std::move(handler)});
+    net_->addresses.insert_or_assign(address, serial);
     return std::unique_ptr<rpc::Listener>(
         std::make_unique<SimListener<State>>(net_, address, serial));
   }
@@ -272,8 +290,8 @@ void Net::OnSent(std::function<void(const Sent&)> observer) {
 }
 
 void Net::OnDeath(ProcessId process) {
-  for (const auto& [address, listening] : state_->listeners) {
-    if (listening.process == process) state_->EndCalls(listening.serial);
+  for (const auto& [serial, listening] : state_->listeners) {
+    if (listening.process == process) state_->EndCalls(serial);
   }
 }
 

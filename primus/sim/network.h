@@ -1,6 +1,7 @@
 // The simulated network: messages are delayed, dropped, doubled, reordered and cut off between
 // processes, as `Faults` and the test say. Delivers to live processes only; to a stopped one when
-// it is continued. The address of a stopped or disowned process may be taken over.
+// it is continued. The address of a stopped or disowned process may be taken over; whoever was
+// connected to it stays with it as long as it lives.
 #pragma once
 
 #include <functional>
