@@ -5,6 +5,7 @@ cure, nothing half-written that a later run would trust, nothing left behind.
 hostile_test.py PROGRAM [TEST...]
 """
 
+import ctypes
 import datetime
 import os
 import resource
@@ -295,6 +296,15 @@ def limited(size: int):
     return {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, UNLIMITED))}
 
 
+def mortal():
+    """Root without the right to write where others own."""
+    def drop() -> None:
+        for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
+            if ctypes.CDLL(None).prctl(24, capability, 0, 0, 0) != 0:  # PR_CAPBSET_DROP
+                raise OSError("a capability cannot be dropped")
+    return {"preexec_fn": drop}
+
+
 class DiskTest(HostileTest):
     def assert_survives(self, done, *texts: str) -> None:
         """What is there after a failed write is not trusted: the job is exact without the fault."""
@@ -374,19 +384,20 @@ class DiskTest(HostileTest):
             self.skipTest("no mounts here: " + mounted.stderr)
         self.addCleanup(subprocess.run, ["umount", "-l", folder], check=False)
 
-    @unittest.skipIf(os.geteuid() != 0, "needs another user")
+    @unittest.skipIf(os.geteuid() != 0, "only root gives folders away")
     def test_work_directory_of_somebody_else(self) -> None:
         os.chmod(self.space.path, 0o755)
         path = self.space.write("job.yaml", job(COUNTER))
-        self.assert_untouched(lambda: self.space.run("run", path, user=NOBODY), 2,
+        os.chown(self.space.path, NOBODY, NOBODY)
+        self.assert_untouched(lambda: self.space.run("run", path, **mortal()), 2,
                               self.space.path, "writable")
 
-    @unittest.skipIf(os.geteuid() != 0, "needs another user")
+    @unittest.skipIf(os.geteuid() != 0, "only root gives folders away")
     def test_storage_of_somebody_else(self) -> None:
-        os.chmod(self.space.path, 0o777)
         os.mkdir(self.path("runs"), 0o755)
+        os.chown(self.path("runs"), NOBODY, NOBODY)
         path = self.space.write("job.yaml", job(COUNTER))
-        self.assert_untouched(lambda: self.space.run("run", path, user=NOBODY), 2,
+        self.assert_untouched(lambda: self.space.run("run", path, **mortal()), 2,
                               self.path("runs"), "writable")
 
     def test_work_directory_that_is_a_file(self) -> None:

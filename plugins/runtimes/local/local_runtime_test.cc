@@ -74,7 +74,11 @@ TEST_F(LocalRuntimeTest, DescriptorsAndSignalsAreNotInherited) {
           .ok());
   ::signal(SIGUSR1, SIG_DFL);
   ASSERT_TRUE(AwaitExit());
-  EXPECT_EQ(world_.Output(kId), "4\nSigIgn:\t0000000000000000\n") << "ls itself has one open";
+  const std::string output = world_.Output(kId);
+  EXPECT_TRUE(output.starts_with("4\nSigIgn:\t")) << output << "ls itself has one open";
+  // 32 and 33 are the C library's own: whoever started this test may have left them ignored.
+  const uint64_t ignored = std::stoull(output.substr(output.rfind('\t') + 1), nullptr, 16);
+  EXPECT_EQ(ignored & ~uint64_t{0x180000000}, 0U) << output;
 }
 
 TEST_F(LocalRuntimeTest, RestOfTheGroupEndsWithItsLeader) {
