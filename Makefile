@@ -6,6 +6,10 @@ MAKEFLAGS += --no-print-directory
 PYTHON := .venv/bin/python
 BUILD := build/release
 
+# Says that it builds only when there is something to build.
+ninja = ninja -C $(BUILD) -n $(1) 2>/dev/null | grep -q 'no work to do' || \
+  { echo "building $(1); the first time takes some minutes"; ninja -C $(BUILD) --quiet $(1); }
+
 .PHONY: help setup configure build run test check bench test-all clean
 
 help: ## This list
@@ -19,12 +23,12 @@ configure: setup
 	  { tail -20 .cache/cmake.log; echo "cmake failed (.cache/cmake.log); is every package of tools/packages.txt installed?"; exit 1; }
 
 build: configure ## build/release/primus and all tests
-	@ninja -C $(BUILD) --quiet
+	@$(call ninja,all)
 
 run: ## Train the main example, MovieLens 100k, into runs/movielens
 	@SECONDS=0; \
 	$(MAKE) configure; \
-	ninja -C $(BUILD) --quiet primus; \
+	$(call ninja,primus); \
 	$(PYTHON) examples/movielens/prepare; \
 	rm -rf runs/movielens; \
 	$(BUILD)/primus run examples/movielens/job.yaml; \
@@ -48,4 +52,4 @@ test-all: ## What .ci/run does, then TSan and 2 000 simulator seeds
 	@.ci/run --all
 
 clean: ## Remove what was built and run; packages and .venv stay
-	@rm -rf build runs examples/*/data
+	@rm -rf build runs .primus examples/*/data

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """The main example in plain PyTorch, on one thread, with all rows in memory: what Primus is
 measured against. bench/README.md says how it is set up.
 

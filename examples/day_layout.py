@@ -2,10 +2,19 @@
 
 import datetime
 import hashlib
+import importlib.util
 import os
 import pathlib
 import shutil
+import sys
 import tempfile
+
+# Whoever calls a script by hand may do so without the environment that has pyarrow.
+_PYTHON = pathlib.Path(__file__).resolve().parents[1] / ".venv/bin/python"
+if importlib.util.find_spec("pyarrow") is None:
+    if not _PYTHON.exists():
+        raise SystemExit("this Python has no pyarrow: run `make setup` first")
+    os.execv(_PYTHON, [_PYTHON, *sys.argv])
 
 SECONDS_PER_DAY = 86_400
 MARKER = "_SUCCESS"
