@@ -34,7 +34,6 @@ class RoleProcess {
   env::Environment environment() { return {.loop = loop_, .pool = *pool_, .random = random_}; }
   env::AsioLoop& loop() { return loop_; }
   rpc::Network& network() { return network_; }
-  telemetry::Registry& metrics() { return metrics_; }
   telemetry::Logger& log() { return log_; }
 
   // For the role's `on_end`.
