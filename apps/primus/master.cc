@@ -98,12 +98,10 @@ data::Unready OnTimeoutOf(const config::Stream& stream) {
 
 int RunMaster(const ReplicaArguments& arguments) {
   const Plugins plugins = MakePlugins();
-  const data::DataSlots slots{
-      .sources = plugins.sources, .formats = plugins.formats, .operators = plugins.operators};
   RoleProcess process(arguments, kPoolThreads);
   const Result<config::Job> job = ReadJob(arguments);
   if (!job.ok()) return process.Refuse(job.status());
-  const auto planner = data::FilesWindowPlanner::Create(*job, slots, arguments.job_folder);
+  const auto planner = data::FilesWindowPlanner::Create(*job, plugins.data, arguments.job_folder);
   if (!planner.ok()) return process.Refuse(planner.status());
   const auto blobs = store::LocalStore::Open(arguments.storage, store::OpenMode::kCreate);
   if (!blobs.ok()) return process.Refuse(blobs.status());
