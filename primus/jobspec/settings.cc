@@ -18,7 +18,9 @@ Duration Checked(const std::string& text) {
 
 Duration SavePointEvery(const config::Job& job) { return Checked(job.spec().save_point().every()); }
 
-Duration ReadyTimeout(const config::Ready& ready) { return Checked(ready.timeout()); }
+Duration ReadyTimeout(const config::Ready& ready) {
+  return ready.timeout().empty() ? Seconds(6 * 3600) : Checked(ready.timeout());
+}
 
 std::string FolderOf(std::string_view file) {
   const std::size_t slash = file.rfind('/');

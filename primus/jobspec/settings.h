@@ -14,6 +14,7 @@ class Ready;
 namespace primus::jobspec {
 
 Duration SavePointEvery(const config::Job& job);
+// Of the base of a stream; 6 hours if not given.
 Duration ReadyTimeout(const config::Ready& ready);
 
 // The folder that holds a file: "." for a bare name.

@@ -19,6 +19,10 @@ TEST(Settings, ReadTextsAsValues) {
   config::Job job;
   job.mutable_spec()->mutable_save_point()->set_every("300ms");
   EXPECT_EQ(SavePointEvery(job), Milliseconds(300));
+  config::Ready ready;
+  EXPECT_EQ(ReadyTimeout(ready), Seconds(6 * 3600));
+  ready.set_timeout("5m");
+  EXPECT_EQ(ReadyTimeout(ready), Seconds(300));
 }
 
 TEST(Roles, AreFoundByKind) {

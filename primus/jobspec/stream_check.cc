@@ -70,10 +70,28 @@ class StreamCheck {
       rules_.Refuse(SourcePath(source.name()) + ".dimension",
                     "expected {as: Static}, as the source is not the base, got nothing");
     }
+    CheckTimes(source);
     for (const config::Join& join : stream_.join()) {
       if (join.source() == source.name()) return;
     }
     rules_.Refuse(SourcePath(source.name()), "expected a join that uses it, got none");
+  }
+
+  // A dimension is no feed: it has no event time, and its marker is not waited for.
+  void CheckTimes(const config::Source& dimension) {
+    const std::string path = SourcePath(dimension.name());
+    if (dimension.has_event_time()) {
+      rules_.Refuse(path + ".eventTime", "expected none for a dimension, got one");
+    }
+    const config::Ready& ready = dimension.ready();
+    if (!ready.timeout().empty()) {
+      rules_.Refuse(path + ".ready.timeout",
+                    "expected none for a dimension, got " + ready.timeout());
+    }
+    if (ready.on_timeout() != config::ON_TIMEOUT_UNSPECIFIED) {
+      rules_.Refuse(path + ".ready.onTimeout", "expected none for a dimension, got " +
+                                                   config::OnTimeout_Name(ready.on_timeout()));
+    }
   }
 
   void CheckJoin(const config::Join& join) {
