@@ -48,7 +48,7 @@ bench: ## Measurements of bench/README.md, with PyTorch as the peer
 	@$(MAKE) build
 	@bench/run
 
-test-all: ## What .ci/run does, then TSan and 2 000 simulator seeds
+test-all: ## What .ci/run does, then TSan, 2 000 simulator seeds and mutations of the code
 	@.ci/run --all
 
 clean: ## Remove what was built and run; packages and .venv stay

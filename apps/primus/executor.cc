@@ -11,7 +11,6 @@
 #include "apps/primus/replica.h"
 #include "apps/primus/role_process.h"
 #include "primus/data/arrow_row_streams.h"
-#include "primus/data/data_slots.h"
 #include "primus/executor/slot_size.h"
 #include "primus/handover/ring.h"
 #include "primus/train/plan_model.h"
@@ -24,12 +23,6 @@ namespace {
 constexpr uint32_t kRingSlots = 8;
 // Batches that wait for credit in the executor: what one read brings comes on top.
 constexpr std::size_t kBatchesBuffered = 16;
-
-Result<jobspec::ModelPlan> PlanOf(const config::Job& job, const Plugins& plugins) {
-  const train::TrainSlots slots{
-      .networks = plugins.networks, .losses = plugins.losses, .initializers = plugins.initializers};
-  return train::PlanModel(job.spec(), slots, plugins.table_optimizers);
-}
 
 member::SessionOptions SessionOf(const ReplicaArguments& arguments) {
   return {.replica = arguments.replica,
@@ -62,15 +55,15 @@ executor::Executor::Options OptionsOf(const ReplicaArguments& arguments, const c
 
 int RunExecutor(const ReplicaArguments& arguments) {
   const Plugins plugins = MakePlugins();
-  const data::DataSlots slots{
-      .sources = plugins.sources, .formats = plugins.formats, .operators = plugins.operators};
   const Result<config::Job> job = ReadJob(arguments);
   Result<jobspec::ModelPlan> plan =
-      job.ok() ? PlanOf(*job, plugins) : Result<jobspec::ModelPlan>(job.status());
+      job.ok() ? train::PlanModel(job->spec(), plugins.train, plugins.table_optimizers)
+               : Result<jobspec::ModelPlan>(job.status());
   Result<std::unique_ptr<data::ArrowRowStreams>> streams =
-      plan.ok() ? data::ArrowRowStreams::Create(
-                      {.job = &*job, .slots = &slots, .plan = *plan, .root = arguments.job_folder})
-                : Result<std::unique_ptr<data::ArrowRowStreams>>(plan.status());
+      plan.ok()
+          ? data::ArrowRowStreams::Create(
+                {.job = &*job, .slots = &plugins.data, .plan = *plan, .root = arguments.job_folder})
+          : Result<std::unique_ptr<data::ArrowRowStreams>>(plan.status());
   // After the streams: its pool finishes the read under way before they go.
   RoleProcess process(arguments, 1);
   if (!streams.ok()) return process.Refuse(streams.status());

@@ -26,16 +26,12 @@ Result<std::string> ReadText(const std::string& path) {
 }
 
 void AddDataProblems(const std::string& path, const Plugins& plugins, jobspec::JobFile* file) {
-  const data::DataSlots slots{
-      .sources = plugins.sources, .formats = plugins.formats, .operators = plugins.operators};
   for (const data::SpecProblem& problem :
-       data::CheckData(*file->job, slots, jobspec::FolderOf(path))) {
+       data::CheckData(*file->job, plugins.data, jobspec::FolderOf(path))) {
     file->reading.problems.Add(file->reading.positions.Of(problem.path), problem.path,
                                problem.text);
   }
-  const train::TrainSlots train_slots{
-      .networks = plugins.networks, .losses = plugins.losses, .initializers = plugins.initializers};
-  const auto plan = train::PlanModel(file->job->spec(), train_slots, plugins.table_optimizers);
+  const auto plan = train::PlanModel(file->job->spec(), plugins.train, plugins.table_optimizers);
   if (plan.ok()) return;
   std::istringstream lines(plan.status().message());
   for (std::string line; std::getline(lines, line);) {

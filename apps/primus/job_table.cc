@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <map>
 
-#include "apps/primus/utc_text.h"
 #include "primus/api/conditions.h"
+#include "primus/base/utc_text.h"
 
 #include "proto/config/job.pb.h"
 #include "proto/wire/node.pb.h"

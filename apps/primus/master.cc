@@ -13,6 +13,7 @@
 #include "primus/jobspec/phases.h"
 #include "primus/jobspec/roles.h"
 #include "primus/jobspec/settings.h"
+#include "primus/jobspec/sources.h"
 #include "primus/store/local_store.h"
 #include "primus/train/metrics.h"
 
@@ -74,23 +75,10 @@ master::CoreOptions CoreOptionsOf(const config::Job& job, const std::vector<std:
   return options;
 }
 
-// The marker's timeout of the base source.
-Duration ReadyTimeoutOf(const config::Stream& stream) {
-  for (const config::Source& source : stream.sources()) {
-    if (source.name() == stream.base() && source.has_ready()) {
-      return jobspec::ReadyTimeout(source.ready());
-    }
-  }
-  return Duration(0);
-}
-
 // What the base source says of a window whose marker does not come.
-data::Unready OnTimeoutOf(const config::Stream& stream) {
-  for (const config::Source& source : stream.sources()) {
-    if (source.name() != stream.base()) continue;
-    if (source.ready().on_timeout() == config::Skip) return data::Unready::kSkip;
-    if (source.ready().on_timeout() == config::UsePartial) return data::Unready::kUse;
-  }
+data::Unready OnTimeoutOf(const config::Source& base) {
+  if (base.ready().on_timeout() == config::Skip) return data::Unready::kSkip;
+  if (base.ready().on_timeout() == config::UsePartial) return data::Unready::kUse;
   return data::Unready::kFail;
 }
 
@@ -98,16 +86,15 @@ data::Unready OnTimeoutOf(const config::Stream& stream) {
 
 int RunMaster(const ReplicaArguments& arguments) {
   const Plugins plugins = MakePlugins();
-  const data::DataSlots slots{
-      .sources = plugins.sources, .formats = plugins.formats, .operators = plugins.operators};
   RoleProcess process(arguments, kPoolThreads);
   const Result<config::Job> job = ReadJob(arguments);
   if (!job.ok()) return process.Refuse(job.status());
-  const auto planner = data::FilesWindowPlanner::Create(*job, slots, arguments.job_folder);
+  const auto planner = data::FilesWindowPlanner::Create(*job, plugins.data, arguments.job_folder);
   if (!planner.ok()) return process.Refuse(planner.status());
   const auto blobs = store::LocalStore::Open(arguments.storage, store::OpenMode::kCreate);
   if (!blobs.ok()) return process.Refuse(blobs.status());
   const config::Stream& stream = job->spec().data().streams(0);
+  const config::Source& base = *jobspec::BaseOf(stream);
   JobReporter reporter(
       {.name = job->metadata().name(), .stream = stream.name(), .storage = arguments.storage},
       process.loop());
@@ -116,8 +103,8 @@ int RunMaster(const ReplicaArguments& arguments) {
   options.stream = stream.name();
   options.address = MasterAddress(arguments);
   options.node = NodeAddress(arguments);
-  options.ready_timeout = ReadyTimeoutOf(stream);
-  options.on_timeout = OnTimeoutOf(stream);
+  options.ready_timeout = base.has_ready() ? jobspec::ReadyTimeout(base.ready()) : Duration(0);
+  options.on_timeout = OnTimeoutOf(base);
   options.observe = [&reporter](const master::Core& core) { reporter.Observe(core); };
   options.describe = [&reporter](const master::Core& core, wire::JobStatus* status) {
     reporter.Describe(core, status);

@@ -21,19 +21,19 @@ namespace primus::apps {
 
 Plugins MakePlugins() {
   Plugins plugins;
-  sources::AddFiles(plugins.sources);
-  formats::AddParquet(plugins.formats);
-  operators::AddBucketize(plugins.operators);
-  operators::AddCompare(plugins.operators);
-  operators::AddTimePart(plugins.operators);
-  networks::AddCounter(plugins.networks);
-  networks::AddDeepFm(plugins.networks);
-  networks::AddFactorizationMachine(plugins.networks);
-  networks::AddLogistic(plugins.networks);
-  networks::AddMatrixFactorization(plugins.networks);
-  networks::AddMlp(plugins.networks);
-  losses::AddBce(plugins.losses);
-  initializers::AddNormal(plugins.initializers);
+  sources::AddFiles(plugins.data.sources);
+  formats::AddParquet(plugins.data.formats);
+  operators::AddBucketize(plugins.data.operators);
+  operators::AddCompare(plugins.data.operators);
+  operators::AddTimePart(plugins.data.operators);
+  networks::AddCounter(plugins.train.networks);
+  networks::AddDeepFm(plugins.train.networks);
+  networks::AddFactorizationMachine(plugins.train.networks);
+  networks::AddLogistic(plugins.train.networks);
+  networks::AddMatrixFactorization(plugins.train.networks);
+  networks::AddMlp(plugins.train.networks);
+  losses::AddBce(plugins.train.losses);
+  initializers::AddNormal(plugins.train.initializers);
   optimizers::AddAdagrad(&plugins.table_optimizers);
   optimizers::AddSgd(&plugins.table_optimizers);
   optimizers::AddAdam(&plugins.dense_optimizers);

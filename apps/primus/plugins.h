@@ -2,30 +2,23 @@
 #pragma once
 
 #include "primus/config/schema.h"
-#include "primus/data/format.h"
-#include "primus/data/operator.h"
-#include "primus/data/source_store.h"
+#include "primus/data/data_slots.h"
 #include "primus/embedding/optimizer.h"
-#include "primus/train/initializer.h"
-#include "primus/train/loss.h"
-#include "primus/train/network.h"
+#include "primus/train/plan_model.h"
 
 namespace primus::apps {
 
 struct Plugins {
-  data::SourceSlot sources{"sources"};
-  data::FormatSlot formats{"formats"};
-  data::OperatorSlot operators{"operators"};
-  train::NetworkSlot networks{"networks"};
-  train::LossSlot losses{"losses"};
-  train::InitializerSlot initializers{"initializers"};
+  data::DataSlots data;
+  train::TrainSlots train;
   embedding::OptimizerSlot table_optimizers{"tableOptimizers"};
   embedding::OptimizerSlot dense_optimizers{"denseOptimizers"};
 
   // What the walker of job files sees; refers to this.
   config::Slots Slots() const {
-    return config::Slots({&sources, &formats, &operators, &networks, &losses, &initializers,
-                          &table_optimizers, &dense_optimizers});
+    return config::Slots({&data.sources, &data.formats, &data.operators, &train.networks,
+                          &train.losses, &train.initializers, &table_optimizers,
+                          &dense_optimizers});
   }
 };
 

@@ -23,7 +23,7 @@ constexpr std::array kMetrics = {
     MetricText{"rowsPerSecond", "%.0f rows/s"},
     MetricText{"loss", "loss %.4f"},
     MetricText{"auc", "AUC %.4f"},
-    MetricText{"holdoutAuc", "holdout AUC %.4f"},
+    MetricText{"holdoutAuc", "hold-out AUC %.4f"},
     MetricText{"progressiveAuc", "progressive AUC %.4f"},
     MetricText{"entries", "%.0f entries"},
 };

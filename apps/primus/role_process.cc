@@ -33,8 +33,9 @@ void RoleProcess::End(int exit_code) {
   loop_.Stop();
 }
 
-int RoleProcess::Run() {
+int RoleProcess::Run(const std::function<void()>& leave) {
   if (!ended_ && !exit_code_) loop_.Run();
+  leave();
   pool_.reset();
   if (exit_code_) return *exit_code_;
   if (ended_ && !ended_->ok()) return Refuse(*ended_);

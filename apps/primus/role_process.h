@@ -34,13 +34,13 @@ class RoleProcess {
   env::Environment environment() { return {.loop = loop_, .pool = *pool_, .random = random_}; }
   env::AsioLoop& loop() { return loop_; }
   rpc::Network& network() { return network_; }
-  telemetry::Registry& metrics() { return metrics_; }
   telemetry::Logger& log() { return log_; }
 
   // For the role's `on_end`.
   std::function<void(Status)> Ender();
-  // Runs until the role ends or a signal comes; the process's exit code.
-  int Run();
+  // Runs until the role ends or a signal comes; the process's exit code. `leave` may then tell the
+  // pool's work to give up, which is waited for.
+  int Run(const std::function<void()>& leave = [] {});
   // Ends Run with this exit code.
   void End(int exit_code);
   // The role could not even begin; its exit code.

@@ -1,15 +1,26 @@
 #include "apps/primus/savepoint_commands.h"
 
 #include <cstdio>
+#include <functional>
 #include <iostream>
+#include <memory>
 
-#include "apps/primus/savepoint.h"
-#include "primus/savepoint/record.h"
+#include "primus/savepoint/text.h"
+#include "primus/store/local_store.h"
 
 namespace primus::apps {
 namespace {
 
-int CodeOf(const Status& status) {
+using Writer = std::function<Status(store::BlobStore&)>;
+
+Status WriteFrom(const std::string& path, const Writer& write) {
+  PRIMUS_ASSIGN(const std::unique_ptr<store::LocalStore> blobs,
+                store::LocalStore::Open(path, store::OpenMode::kExisting));
+  return write(*blobs).WithContext(path);
+}
+
+int Print(const std::string& path, const Writer& write) {
+  const Status status = WriteFrom(path, write);
   if (status.ok()) return 0;
   std::fprintf(stderr, "primus: %s\n", status.message().c_str());
   const bool input =
@@ -17,24 +28,23 @@ int CodeOf(const Status& status) {
   return input ? 2 : 1;
 }
 
-// A record is named by its file in the storage.
-std::string PathOf(const SavePointOptions& options) {
-  if (!options.record) return options.path;
-  return options.path + "/" + savepoint::RecordName(*options.record);
-}
-
 }  // namespace
 
 int ListSavePoints(const SavePointOptions& options) {
-  return CodeOf(ListSavePoints(options.path, std::cout));
+  return Print(options.path,
+               [](store::BlobStore& blobs) { return savepoint::WriteList(blobs, std::cout); });
 }
 
 int InspectSavePoint(const SavePointOptions& options) {
-  return CodeOf(InspectSavePoint(PathOf(options), std::cout));
+  return Print(options.path, [&options](store::BlobStore& blobs) {
+    return savepoint::WriteDescription(blobs, options.record, std::cout);
+  });
 }
 
 int DumpSavePoint(const SavePointOptions& options) {
-  return CodeOf(DumpTable(PathOf(options), options.table, std::cout));
+  return Print(options.path, [&options](store::BlobStore& blobs) {
+    return savepoint::WriteTable(blobs, options.record, options.table, std::cout);
+  });
 }
 
 }  // namespace primus::apps

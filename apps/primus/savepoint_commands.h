@@ -3,20 +3,19 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 namespace primus::apps {
 
 struct SavePointOptions {
-  std::string path;                  // of the storage
-  std::optional<uint64_t> record{};  // the newest if not given
-  std::string table{};               // of dump
+  std::string path;     // of the storage
+  uint64_t record = 0;  // 0: the newest save point
+  std::string table{};  // of dump
 };
 
 int ListSavePoints(const SavePointOptions& options);
 int InspectSavePoint(const SavePointOptions& options);
-// One line an entry: key, tab, values parted by spaces.
+// One line an entry: key, tab, values parted by spaces; by key.
 int DumpSavePoint(const SavePointOptions& options);
 
 }  // namespace primus::apps

@@ -4,7 +4,6 @@
 #include "apps/primus/job_table.h"
 #include "apps/primus/progress.h"
 #include "apps/primus/summary.h"
-#include "apps/primus/utc_text.h"
 #include "primus/api/conditions.h"
 
 #include "proto/config/job.pb.h"
@@ -76,11 +75,6 @@ TEST(AgeTextTest, UnitsGrow) {
   EXPECT_EQ(AgeText(Seconds(120)), "2m");
   EXPECT_EQ(AgeText(Seconds(7200)), "2h");
   EXPECT_EQ(AgeText(Seconds(3 * 86400)), "3d");
-}
-
-TEST(UtcTextTest, IsIso) {
-  EXPECT_EQ(UtcText(kStart), "1970-01-01T00:16:40Z");
-  EXPECT_EQ(UtcText(WallTime()), "-");
 }
 
 TEST(ProgressLineTest, ShowsWhatThereIs) {

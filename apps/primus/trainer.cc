@@ -49,12 +49,11 @@ trainer::TrainerOptions OptionsOf(const ReplicaArguments& arguments, const confi
 
 Result<int> Serve(RoleProcess& process, const ReplicaArguments& arguments) {
   const Plugins plugins = MakePlugins();
-  const train::TrainSlots slots{
-      .networks = plugins.networks, .losses = plugins.losses, .initializers = plugins.initializers};
   PRIMUS_ASSIGN(const config::Job job, ReadJob(arguments));
   trainer::TrainerOptions options = OptionsOf(arguments, job);
-  PRIMUS_ASSIGN(options.plan, train::PlanModel(job.spec(), slots, plugins.table_optimizers));
-  PRIMUS_ASSIGN(Steps steps, MakeSteps(job, options.plan, slots));
+  PRIMUS_ASSIGN(options.plan,
+                train::PlanModel(job.spec(), plugins.train, plugins.table_optimizers));
+  PRIMUS_ASSIGN(Steps steps, MakeSteps(job, options.plan, plugins.train));
   PRIMUS_ASSIGN(const std::unique_ptr<store::LocalStore> blobs,
                 store::LocalStore::Open(arguments.storage, store::OpenMode::kCreate));
   handover::RingHandover ring(process.loop());

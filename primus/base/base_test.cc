@@ -6,6 +6,7 @@
 #include "primus/base/ids.h"
 #include "primus/base/result.h"
 #include "primus/base/seeded.h"
+#include "primus/base/utc_text.h"
 
 namespace primus {
 namespace {
@@ -59,6 +60,11 @@ TEST(Seeded, IsTheSameEverywhere) {
     EXPECT_EQ(n, b.Below(10));
     EXPECT_LT(n, 10U);
   }
+}
+
+TEST(UtcText, IsIso) {
+  EXPECT_EQ(UtcText(WallTime(Seconds(951827696))), "2000-02-29T12:34:56Z");
+  EXPECT_EQ(UtcText(WallTime()), "-");
 }
 
 }  // namespace

@@ -13,7 +13,6 @@ struct Unit {
   int64_t nanos;
 };
 
-// From the largest; no name is the beginning of one before it that could stand in its place.
 constexpr std::array<Unit, 6> kUnits = {{{"h", 3'600'000'000'000},
                                          {"m", 60'000'000'000},
                                          {"s", 1'000'000'000},
@@ -76,18 +75,6 @@ Result<Duration> ParseDuration(std::string_view text) {
     if (!Accumulate(digits, fraction, *nanos, &sum)) return refused;
   }
   return Duration(sum);
-}
-
-std::string FormatDuration(Duration duration) {
-  int64_t rest = duration.count();
-  std::string text;
-  for (const Unit& unit : kUnits) {
-    if (rest < unit.nanos) continue;
-    text += std::to_string(rest / unit.nanos);
-    text += unit.name;
-    rest %= unit.nanos;
-  }
-  return text.empty() ? "0s" : text;
 }
 
 }  // namespace primus::config

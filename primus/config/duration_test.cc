@@ -23,14 +23,5 @@ TEST(Duration, RefusesEverythingElse) {
   }
 }
 
-TEST(Duration, PrintsWhatReadsBack) {
-  EXPECT_EQ(FormatDuration(Seconds(5400)), "1h30m");
-  EXPECT_EQ(FormatDuration(Milliseconds(300)), "300ms");
-  EXPECT_EQ(FormatDuration(Duration(0)), "0s");
-  for (const int64_t nanos : {1L, 999L, 1'000'001L, 61'000'000'000L, 86'400'123'456'789L}) {
-    EXPECT_EQ(*ParseDuration(FormatDuration(Duration(nanos))), Duration(nanos));
-  }
-}
-
 }  // namespace
 }  // namespace primus::config

@@ -118,21 +118,4 @@ std::string FormatDate(WallTime time) {
   return text;
 }
 
-std::string FormatTimestamp(WallTime time) {
-  const Duration since = time.time_since_epoch();
-  const Duration of_day = since - std::chrono::floor<days>(since);
-  const int64_t seconds = of_day / Seconds(1);
-  const int64_t nanos = (of_day % Seconds(1)).count();
-  char text[48];
-  std::snprintf(text, sizeof text, "T%02d:%02d:%02d", static_cast<int>(seconds / 3600),
-                static_cast<int>(seconds / 60 % 60), static_cast<int>(seconds % 60));
-  std::string formatted = FormatDate(time) + text;
-  if (nanos > 0) {
-    std::snprintf(text, sizeof text, ".%09d", static_cast<int>(nanos));
-    formatted += text;
-    formatted.erase(formatted.find_last_not_of('0') + 1);
-  }
-  return formatted + "Z";
-}
-
 }  // namespace primus::config

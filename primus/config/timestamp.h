@@ -16,7 +16,5 @@ Result<WallTime> ParseTimestamp(std::string_view text);
 
 // "1997-09-20": the UTC day of an instant.
 std::string FormatDate(WallTime time);
-// "1998-03-07T02:21:09Z", with a fraction when there is one.
-std::string FormatTimestamp(WallTime time);
 
 }  // namespace primus::config

@@ -32,11 +32,7 @@ TEST(Timestamp, RefusesWhatIsNoDayOrInstant) {
   }
 }
 
-TEST(Timestamp, PrintsWhatReadsBack) {
-  for (const char* text :
-       {"1998-03-07T02:21:09Z", "1970-01-01T00:00:00Z", "2024-02-29T23:59:59.125Z"}) {
-    EXPECT_EQ(FormatTimestamp(*ParseTimestamp(text)), text);
-  }
+TEST(Timestamp, NamesTheDayOfAnInstant) {
   EXPECT_EQ(FormatDate(*ParseTimestamp("1998-03-07T02:21:09Z")), "1998-03-07");
 }
 

@@ -8,6 +8,7 @@
 
 #include "primus/data/discrete_values.h"
 #include "primus/data/feature_encoder.h"
+#include "primus/jobspec/sources.h"
 
 #include "proto/config/job.pb.h"
 
@@ -107,16 +108,9 @@ class Planner {
     problems_.push_back({path, text});
   }
 
-  const config::Source* FindSource(const std::string& name) const {
-    for (const config::Source& source : stream_.sources()) {
-      if (source.name() == name) return &source;
-    }
-    return nullptr;
-  }
-
   bool AddBase() {
-    const std::string base = BaseSource(stream_);
-    const config::Source* source = FindSource(base);
+    const std::string& base = stream_.base();
+    const config::Source* source = jobspec::BaseOf(stream_);
     const auto schema = schemas_.find(base);
     if (source == nullptr || schema == schemas_.end()) {
       Problem(path_ + ".base", "no columns are known of base source " + base);
@@ -302,14 +296,6 @@ class Planner {
 };
 
 }  // namespace
-
-std::string BaseSource(const config::Stream& stream) {
-  if (!stream.base().empty()) return stream.base();
-  for (const config::Source& source : stream.sources()) {
-    if (!source.has_dimension()) return source.name();
-  }
-  return "";
-}
 
 std::optional<ChainPlan> PlanChain(const ChainRequest& request, const SourceSchemas& schemas,
                                    const OperatorSlot& operators, SpecProblems& problems) {

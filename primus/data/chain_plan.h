@@ -73,9 +73,6 @@ struct ChainPlan {
   std::optional<EventTimePlan> event_time;
 };
 
-// The source whose rows are counted; empty if the stream has none.
-std::string BaseSource(const config::Stream& stream);
-
 // Nothing if any problem was added.
 std::optional<ChainPlan> PlanChain(const ChainRequest& request, const SourceSchemas& schemas,
                                    const OperatorSlot& operators, SpecProblems& problems);

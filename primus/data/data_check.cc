@@ -53,7 +53,7 @@ void CheckWindows(const config::Stream& stream, const StreamSources& sources, co
   const std::string first = sources.base().Describe(days[0]);
   if (first != sources.base().Describe(days[1])) return;
   problems.push_back(
-      {"spec.data.streams[" + stream.name() + "].sources[" + BaseSource(stream) + "]",
+      {"spec.data.streams[" + stream.name() + "].sources[" + stream.base() + "]",
        "expected a path with the window's date ({{YYYY}}, {{MM}}, {{DD}}): windows " +
            WindowName(days[0]) + " and " + WindowName(days[1]) + " would both read " + first});
 }

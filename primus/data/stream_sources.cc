@@ -19,7 +19,7 @@ std::optional<StreamSources> StreamSources::Create(const config::Stream& stream,
   const std::size_t before = problems.size();
   StreamSources sources;
   sources.path_ = "spec.data.streams[" + stream.name() + "]";
-  sources.base_ = BaseSource(stream);
+  sources.base_ = stream.base();
   for (const config::Source& source : stream.sources()) {
     const std::string path = sources.path_ + ".sources[" + source.name() + "]";
     const std::string& key = source.store().key();

@@ -14,7 +14,7 @@ struct WindowBounds {
   WallTime end;  // exclusive
 };
 
-// Of a day in UTC, "1997-09-20" (proleptic Gregorian calendar). kInvalidArgument for anything else.
+// Of a day as config/timestamp.h reads it: "1997-09-20", in UTC.
 Result<WindowBounds> DayBounds(std::string_view name);
 
 }  // namespace primus::data

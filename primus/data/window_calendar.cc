@@ -1,8 +1,6 @@
 #include "primus/data/window_calendar.h"
 
-#include <array>
-#include <cstdio>
-
+#include "primus/config/timestamp.h"
 #include "primus/data/window.h"
 
 #include "proto/config/job.pb.h"
@@ -22,12 +20,7 @@ Result<std::vector<std::chrono::sys_days>> DaysOf(const config::Range& range) {
 }
 
 std::string WindowName(std::chrono::sys_days day) {
-  const std::chrono::year_month_day date(day);
-  std::array<char, 32> text{};
-  const int length =
-      std::snprintf(text.data(), text.size(), "%04d-%02u-%02u", static_cast<int>(date.year()),
-                    static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
-  return {text.data(), static_cast<std::size_t>(length)};
+  return config::FormatDate(WallTime(day.time_since_epoch()));
 }
 
 Result<std::chrono::sys_days> ParseWindowName(std::string_view name) {

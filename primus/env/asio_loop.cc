@@ -46,8 +46,8 @@ struct SignalWait {
 // Shared with the pending wait, so that a watch may end inside its own task.
 class DescriptorWait final : public std::enable_shared_from_this<DescriptorWait> {
  public:
-  DescriptorWait(asio::io_context& context, Descriptor::wait_type type, Task task)
-      : descriptor_(context), type_(type), task_(std::move(task)) {}
+  DescriptorWait(asio::io_context& context, Task task)
+      : descriptor_(context), task_(std::move(task)) {}
 
   Status Open(int fd) {
     // A duplicate has its own place in epoll: one descriptor may have several watches, and its
@@ -63,7 +63,7 @@ class DescriptorWait final : public std::enable_shared_from_this<DescriptorWait>
     return OkStatus();
   }
   void Arm() {
-    descriptor_.async_wait(type_,
+    descriptor_.async_wait(Descriptor::wait_read,
                            [self = shared_from_this()](const boost::system::error_code& error) {
                              if (error || self->closed_) return;
                              self->task_();
@@ -78,7 +78,6 @@ class DescriptorWait final : public std::enable_shared_from_this<DescriptorWait>
 
  private:
   Descriptor descriptor_;
-  Descriptor::wait_type type_;
   Task task_;
   bool closed_ = false;
 };
@@ -91,14 +90,6 @@ class DescriptorWatch final : public Watch {
  private:
   std::shared_ptr<DescriptorWait> wait_;
 };
-
-Result<std::unique_ptr<Watch>> StartWatch(asio::io_context& context, int fd,
-                                          Descriptor::wait_type type, Task task) {
-  auto wait = std::make_shared<DescriptorWait>(context, type, std::move(task));
-  PRIMUS_TRY(wait->Open(fd));
-  wait->Arm();
-  return std::unique_ptr<Watch>(std::make_unique<DescriptorWatch>(std::move(wait)));
-}
 
 }  // namespace
 
@@ -170,11 +161,10 @@ bool AsioLoop::RunUntil(const std::function<bool()>& condition, Duration limit) 
 void AsioLoop::Stop() { state_->context.stop(); }
 
 Result<std::unique_ptr<Watch>> AsioLoop::WatchReadable(int fd, Task task) {
-  return StartWatch(state_->context, fd, Descriptor::wait_read, std::move(task));
-}
-
-Result<std::unique_ptr<Watch>> AsioLoop::WatchWritable(int fd, Task task) {
-  return StartWatch(state_->context, fd, Descriptor::wait_write, std::move(task));
+  auto wait = std::make_shared<DescriptorWait>(state_->context, std::move(task));
+  PRIMUS_TRY(wait->Open(fd));
+  wait->Arm();
+  return std::unique_ptr<Watch>(std::make_unique<DescriptorWatch>(std::move(wait)));
 }
 
 Status AsioLoop::OnSignal(const std::vector<int>& signals, std::function<void(int)> task) {

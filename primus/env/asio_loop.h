@@ -44,8 +44,6 @@ class AsioLoop final : public EventLoop {
   // descriptor is made non-blocking; it may be closed before the watch. The task may destroy the
   // watch.
   Result<std::unique_ptr<Watch>> WatchReadable(int fd, Task task);
-  // The same for writable.
-  Result<std::unique_ptr<Watch>> WatchWritable(int fd, Task task);
 
   // Calls `task` with the number of each of `signals` that arrives, as long as the loop lives;
   // equal signals in a short time may be one call. The signals lose their usual effect.

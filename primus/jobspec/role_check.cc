@@ -101,6 +101,10 @@ void CheckRole(const config::Role& role, JobRules* rules) {
                   "expected a name other than that of the job's own master");
   }
   const config::Success& success = role.success();
+  if (role.has_success() && KindOf(role) != RoleKind::kProgram) {
+    rules->Refuse(PathOf(role) + ".success",
+                  "expected none for " + std::string(NameOf(KindOf(role))) + ", got one");
+  }
   if (success.has_replica() && success.replica() >= role.replicas() && role.replicas() > 0) {
     rules->Refuse(PathOf(role) + ".success.replica",
                   "expected a replica from 0 to " + std::to_string(role.replicas() - 1) + ", got " +

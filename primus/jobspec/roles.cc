@@ -6,6 +6,8 @@ namespace primus::jobspec {
 
 std::string_view NameOf(RoleKind kind) {
   switch (kind) {
+    case RoleKind::kMaster:
+      return "master";
     case RoleKind::kPs:
       return "ps";
     case RoleKind::kExecutor:

@@ -12,9 +12,10 @@ class Role;
 
 namespace primus::jobspec {
 
-enum class RoleKind { kPs, kExecutor, kTrainer, kProgram };
+// No role of a job file is a master: a job that trains gets one beside its roles.
+enum class RoleKind { kMaster, kPs, kExecutor, kTrainer, kProgram };
 
-// "ps", "executor", "trainer", "program"
+// "master", "ps", "executor", "trainer", "program"
 std::string_view NameOf(RoleKind kind);
 RoleKind KindOf(const config::Role& role);
 

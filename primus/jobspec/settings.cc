@@ -2,7 +2,6 @@
 
 #include "primus/base/check.h"
 #include "primus/config/duration.h"
-#include "primus/config/quantity.h"
 
 #include "proto/config/job.pb.h"
 
@@ -19,23 +18,8 @@ Duration Checked(const std::string& text) {
 
 Duration SavePointEvery(const config::Job& job) { return Checked(job.spec().save_point().every()); }
 
-Duration ReadyTimeout(const config::Ready& ready) { return Checked(ready.timeout()); }
-
-Duration RestartWithin(const config::Restart& restart) { return Checked(restart.within()); }
-
-std::optional<uint64_t> MemoryLimit(const config::Role& role) {
-  if (role.resources().limits().memory().empty()) return std::nullopt;
-  const Result<uint64_t> bytes = config::ParseByteSize(role.resources().limits().memory());
-  PRIMUS_CHECK(bytes.ok(), "the job was checked");
-  return *bytes;
-}
-
-std::string ResolvePath(std::string_view path, std::string_view folder) {
-  const bool whole = path.starts_with('/') || path.find("://") != std::string_view::npos;
-  if (whole || folder.empty() || folder == ".") return std::string(path);
-  std::string resolved(folder);
-  if (resolved.back() != '/') resolved += '/';
-  return resolved.append(path);
+Duration ReadyTimeout(const config::Ready& ready) {
+  return ready.timeout().empty() ? Seconds(6 * 3600) : Checked(ready.timeout());
 }
 
 std::string FolderOf(std::string_view file) {

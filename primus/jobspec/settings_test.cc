@@ -9,12 +9,7 @@
 namespace primus::jobspec {
 namespace {
 
-TEST(Settings, ResolveRelativePathsOnly) {
-  EXPECT_EQ(ResolvePath("data/x", "/jobs"), "/jobs/data/x");
-  EXPECT_EQ(ResolvePath("data/x", "/jobs/"), "/jobs/data/x");
-  EXPECT_EQ(ResolvePath("data/x", "."), "data/x");
-  EXPECT_EQ(ResolvePath("/data/x", "/jobs"), "/data/x");
-  EXPECT_EQ(ResolvePath("s3://data/x", "/jobs"), "s3://data/x");
+TEST(Settings, NameTheFolderOfAFile) {
   EXPECT_EQ(FolderOf("examples/echo/job.yaml"), "examples/echo");
   EXPECT_EQ(FolderOf("job.yaml"), ".");
   EXPECT_EQ(FolderOf("/job.yaml"), "/");
@@ -24,10 +19,10 @@ TEST(Settings, ReadTextsAsValues) {
   config::Job job;
   job.mutable_spec()->mutable_save_point()->set_every("300ms");
   EXPECT_EQ(SavePointEvery(job), Milliseconds(300));
-  config::Role role;
-  EXPECT_EQ(MemoryLimit(role), std::nullopt);
-  role.mutable_resources()->mutable_limits()->set_memory("1Gi");
-  EXPECT_EQ(MemoryLimit(role), uint64_t{1} << 30);
+  config::Ready ready;
+  EXPECT_EQ(ReadyTimeout(ready), Seconds(6 * 3600));
+  ready.set_timeout("5m");
+  EXPECT_EQ(ReadyTimeout(ready), Seconds(300));
 }
 
 TEST(Roles, AreFoundByKind) {

@@ -6,6 +6,7 @@
 #include "primus/config/node.h"
 #include "primus/config/timestamp.h"
 #include "primus/jobspec/job_check.h"
+#include "primus/jobspec/sources.h"
 
 #include "proto/config/job.pb.h"
 
@@ -27,7 +28,7 @@ class StreamCheck {
       if (source.name() != stream_.base()) dimensions_.push_back(source.name());
     }
     CheckBase();
-    if (FindSource(stream_.base()) == nullptr) return;
+    if (BaseOf(stream_) == nullptr) return;
     for (const config::Source& source : stream_.sources()) {
       if (source.name() != stream_.base()) CheckDimension(source);
     }
@@ -43,19 +44,12 @@ class StreamCheck {
            std::none_of(stream_.join().begin(), stream_.join().end(), unnamed_join);
   }
 
-  const config::Source* FindSource(const std::string& name) const {
-    for (const config::Source& source : stream_.sources()) {
-      if (source.name() == name) return &source;
-    }
-    return nullptr;
-  }
-
   std::string SourcePath(const std::string& name) const { return path_ + ".sources[" + name + "]"; }
 
   void CheckBase() {
     std::vector<std::string> names;
     for (const config::Source& source : stream_.sources()) names.push_back(source.name());
-    const config::Source* base = FindSource(stream_.base());
+    const config::Source* base = BaseOf(stream_);
     if (stream_.base().empty()) {
       rules_.Refuse(path_ + ".base", "expected the source whose rows are counted, one of " +
                                          config::OneOf(names) + ", got nothing");
@@ -76,17 +70,35 @@ class StreamCheck {
       rules_.Refuse(SourcePath(source.name()) + ".dimension",
                     "expected {as: Static}, as the source is not the base, got nothing");
     }
+    CheckTimes(source);
     for (const config::Join& join : stream_.join()) {
       if (join.source() == source.name()) return;
     }
     rules_.Refuse(SourcePath(source.name()), "expected a join that uses it, got none");
   }
 
+  // A dimension is no feed: it has no event time, and its marker is not waited for.
+  void CheckTimes(const config::Source& dimension) {
+    const std::string path = SourcePath(dimension.name());
+    if (dimension.has_event_time()) {
+      rules_.Refuse(path + ".eventTime", "expected none for a dimension, got one");
+    }
+    const config::Ready& ready = dimension.ready();
+    if (!ready.timeout().empty()) {
+      rules_.Refuse(path + ".ready.timeout",
+                    "expected none for a dimension, got " + ready.timeout());
+    }
+    if (ready.on_timeout() != config::ON_TIMEOUT_UNSPECIFIED) {
+      rules_.Refuse(path + ".ready.onTimeout", "expected none for a dimension, got " +
+                                                   config::OnTimeout_Name(ready.on_timeout()));
+    }
+  }
+
   void CheckJoin(const config::Join& join) {
     const std::string path = path_ + ".join[" + join.source() + "].source";
-    if (join.source() == stream_.base() && FindSource(join.source()) != nullptr) {
+    if (join.source() == stream_.base() && BaseOf(stream_) != nullptr) {
       rules_.Refuse(path, "expected a dimension, got the base of the stream");
-    } else if (FindSource(join.source()) == nullptr) {
+    } else if (FindSource(stream_, join.source()) == nullptr) {
       const std::string expected =
           dimensions_.empty() ? "a dimension of this stream" : config::OneOf(dimensions_);
       rules_.Refuse(path, "expected " + expected + ", got " + Shown(join.source()) +

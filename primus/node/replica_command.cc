@@ -1,5 +1,7 @@
 #include "primus/node/replica_command.h"
 
+#include "primus/jobspec/roles.h"
+
 #include "proto/config/job.pb.h"
 
 namespace primus::node {
@@ -15,7 +17,7 @@ const config::Role* FindRole(const config::Job& job, const std::string& name) {
 std::vector<std::string> OwnCommand(const JobPlaces& places,
                                     const orchestrate::LaunchReplica& launch) {
   return {places.binary,      "replica",
-          "--kind",           std::string(orchestrate::NameOf(launch.kind)),
+          "--kind",           std::string(jobspec::NameOf(launch.kind)),
           "--role",           launch.replica.role,
           "--index",          std::to_string(launch.replica.index),
           "--container",      launch.container,
@@ -46,7 +48,7 @@ runtime::ContainerSpec ReplicaCommand(const config::Job& job, const JobPlaces& p
       spec.environment[variable.name()] = variable.value();
     }
   }
-  if (launch.kind == orchestrate::RoleKind::kProgram && role != nullptr) {
+  if (launch.kind == jobspec::RoleKind::kProgram && role != nullptr) {
     spec.command.assign(role->program().command().begin(), role->program().command().end());
   } else {
     spec.command = OwnCommand(places, launch);

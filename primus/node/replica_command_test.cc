@@ -33,7 +33,7 @@ config::Job MakeJob() {
 TEST(ReplicaCommandTest, ProgramIsItsCommandInTheWorkDirectory) {
   const auto spec = ReplicaCommand(MakeJob(), kPlaces,
                                    {.replica = {"worker", 2},
-                                    .kind = orchestrate::RoleKind::kProgram,
+                                    .kind = jobspec::RoleKind::kProgram,
                                     .container = "j/worker-2/1.1"});
   EXPECT_EQ(spec.command, (std::vector<std::string>{"python", "train.py"}));
   EXPECT_EQ(spec.environment.at("MODE"), "fast");
@@ -47,7 +47,7 @@ TEST(ReplicaCommandTest, ProgramIsItsCommandInTheWorkDirectory) {
 TEST(ReplicaCommandTest, MasterIsThisBinaryWithItsPlaceInTheJob) {
   const auto spec = ReplicaCommand(MakeJob(), kPlaces,
                                    {.replica = {"master", 0},
-                                    .kind = orchestrate::RoleKind::kMaster,
+                                    .kind = jobspec::RoleKind::kMaster,
                                     .container = "j/master-0/1.1"});
   EXPECT_EQ(spec.command[0], "/bin/primus");
   EXPECT_EQ(spec.command[1], "replica");

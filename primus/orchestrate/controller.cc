@@ -6,6 +6,8 @@
 namespace primus::orchestrate {
 namespace {
 
+using jobspec::RoleKind;
+
 // After its verdict a master still tells its replicas to leave; then it has to go.
 constexpr Duration kMasterLeaveTime = Seconds(5);
 

@@ -26,7 +26,7 @@ namespace primus::orchestrate {
 
 struct LaunchReplica {
   ReplicaId replica;
-  RoleKind kind = RoleKind::kProgram;
+  jobspec::RoleKind kind = jobspec::RoleKind::kProgram;
   runtime::ContainerId container;
 };
 struct StopContainer {

@@ -8,6 +8,8 @@
 namespace primus::orchestrate {
 namespace {
 
+using jobspec::RoleKind;
+
 constexpr Duration kTick = Milliseconds(1);
 
 // A runtime that does what the effects say and nothing by itself.

@@ -1,7 +1,5 @@
 #include "primus/orchestrate/job_plan.h"
 
-#include <charconv>
-
 #include "primus/config/duration.h"
 
 #include "proto/config/job.pb.h"
@@ -9,12 +7,7 @@
 namespace primus::orchestrate {
 namespace {
 
-RoleKind KindOf(const config::Role& role) {
-  if (role.has_ps()) return RoleKind::kPs;
-  if (role.has_executor()) return RoleKind::kExecutor;
-  if (role.has_trainer()) return RoleKind::kTrainer;
-  return RoleKind::kProgram;
-}
+using jobspec::RoleKind;
 
 RestartWhen WhenOf(const config::Restart& restart) {
   if (restart.when() == config::Always) return RestartWhen::kAlways;
@@ -30,27 +23,12 @@ SuccessRule SuccessOf(const config::Success& success) {
 
 }  // namespace
 
-std::string_view NameOf(RoleKind kind) {
-  switch (kind) {
-    case RoleKind::kMaster:
-      return "master";
-    case RoleKind::kPs:
-      return "ps";
-    case RoleKind::kExecutor:
-      return "executor";
-    case RoleKind::kTrainer:
-      return "trainer";
-    case RoleKind::kProgram:
-      return "program";
-  }
-  return "program";
-}
-
 Result<JobPlan> PlanJob(const config::Job& job, uint64_t run) {
   JobPlan plan{.name = job.metadata().name(), .run = run};
   bool needs_master = false;
   for (const config::Role& role : job.spec().roles()) {
-    RolePlan planned{.name = role.name(), .kind = KindOf(role), .replicas = role.replicas()};
+    RolePlan planned{
+        .name = role.name(), .kind = jobspec::KindOf(role), .replicas = role.replicas()};
     planned.when = WhenOf(role.restart());
     planned.success = SuccessOf(role.success());
     if (role.has_restart()) planned.budget.limit = role.restart().limit();

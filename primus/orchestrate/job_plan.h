@@ -8,17 +8,13 @@
 
 #include "primus/base/result.h"
 #include "primus/base/time.h"
+#include "primus/jobspec/roles.h"
 
 namespace primus::config {
 class Job;
 }
 
 namespace primus::orchestrate {
-
-enum class RoleKind { kMaster, kPs, kExecutor, kTrainer, kProgram };
-
-// "master", "ps", "executor", "trainer", "program"
-std::string_view NameOf(RoleKind kind);
 
 enum class RestartWhen { kFailure, kAlways, kNever };
 
@@ -38,7 +34,7 @@ struct RestartBudget {
 
 struct RolePlan {
   std::string name;
-  RoleKind kind = RoleKind::kProgram;
+  jobspec::RoleKind kind = jobspec::RoleKind::kProgram;
   uint32_t replicas = 1;
   RestartWhen when = RestartWhen::kFailure;
   RestartBudget budget{};
@@ -50,7 +46,9 @@ struct JobPlan {
   uint64_t run = 1;  // how many times node has started the job; part of every container's id
   std::vector<RolePlan> roles{};
 
-  bool has_master() const { return !roles.empty() && roles.front().kind == RoleKind::kMaster; }
+  bool has_master() const {
+    return !roles.empty() && roles.front().kind == jobspec::RoleKind::kMaster;
+  }
 };
 
 // The plan of a checked job. A job with ps, executor or trainer roles gets a master in front,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <chrono>
 #include <cstdio>
 #include <map>
 #include <span>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "primus/base/crc32c.h"
+#include "primus/base/utc_text.h"
 #include "primus/batch/coverage.h"
 #include "primus/embedding/part_reader.h"
 #include "primus/savepoint/record_log.h"
@@ -40,18 +40,8 @@ Result<wire::Manifest> FindManifest(store::BlobStore& blobs, uint64_t* number) {
   return NotFoundError("no save point " + std::to_string(*number) + ", there are:" + there);
 }
 
-// "2026-01-31T12:00:00Z"
-std::string TimeText(int64_t wall_nanos) {
-  const std::chrono::sys_seconds time(std::chrono::seconds(wall_nanos / 1'000'000'000));
-  const auto day = std::chrono::floor<std::chrono::days>(time);
-  const std::chrono::year_month_day date(day);
-  const std::chrono::hh_mm_ss clock(time - day);
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02dZ", int{date.year()},
-                unsigned{date.month()}, unsigned{date.day()},
-                static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
-                static_cast<int>(clock.seconds().count()));
-  return text.data();
+std::string TimeText(const wire::Manifest& manifest) {
+  return UtcText(WallTime(Duration(manifest.wall_nanos())));
 }
 
 uint64_t BytesOf(const wire::Manifest& manifest) {
@@ -135,7 +125,7 @@ Status WriteList(store::BlobStore& blobs, std::ostream& out) {
   for (const auto& [number, manifest] : manifests) {
     std::array<char, 160> line{};
     std::snprintf(line.data(), line.size(), "%-11llu %-21s %-9s %-7llu %-11llu %-11llu %llu%s\n",
-                  static_cast<unsigned long long>(number), TimeText(manifest.wall_nanos()).c_str(),
+                  static_cast<unsigned long long>(number), TimeText(manifest).c_str(),
                   manifest.reason().c_str(), static_cast<unsigned long long>(manifest.cut()),
                   static_cast<unsigned long long>(RowsOf(manifest, batch::RowKind::kTrained)),
                   static_cast<unsigned long long>(RowsOf(manifest, batch::RowKind::kEvaluated)),
@@ -148,10 +138,10 @@ Status WriteList(store::BlobStore& blobs, std::ostream& out) {
 
 Status WriteDescription(store::BlobStore& blobs, uint64_t number, std::ostream& out) {
   PRIMUS_ASSIGN(const wire::Manifest manifest, FindManifest(blobs, &number));
-  out << "save point: " << number << "\njob: " << manifest.job()
-      << "\ntime: " << TimeText(manifest.wall_nanos()) << "\nreason: " << manifest.reason()
-      << "\nattempt: " << manifest.attempt() << "\nview: " << manifest.view()
-      << "\ncut: " << manifest.cut() << "\nphase: " << manifest.position().phase()
+  out << "save point: " << number << "\njob: " << manifest.job() << "\ntime: " << TimeText(manifest)
+      << "\nreason: " << manifest.reason() << "\nattempt: " << manifest.attempt()
+      << "\nview: " << manifest.view() << "\ncut: " << manifest.cut()
+      << "\nphase: " << manifest.position().phase()
       << "\ntasks done: " << manifest.position().tasks_done()
       << "\nrows read: " << manifest.position().counts().read() << "\n";
   for (std::size_t kind = 0; kind < batch::kRowKinds; ++kind) {

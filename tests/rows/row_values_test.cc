@@ -14,6 +14,7 @@ constexpr char kData[] = R"(
 range: {from: 2024-01-01, to: 2024-01-01}
 streams:
   - name: rows
+    base: rows
     sources:
       - name: rows
         files: {path: rows.parquet, format: {parquet: {}}}

@@ -16,6 +16,7 @@ constexpr char kData[] = R"(
 range: {from: 1999-12-30, to: 2000-03-01}
 streams:
   - name: rows
+    base: rows
     sources:
       - name: rows
         files: {path: "rows/{{YYYY}}/{{MM}}-{{DD}}", format: {parquet: {}}}

@@ -1,9 +1,9 @@
-#include "apps/primus/utc_text.h"
+#include "primus/base/utc_text.h"
 
 #include <array>
 #include <ctime>
 
-namespace primus::apps {
+namespace primus {
 
 std::string UtcText(WallTime time) {
   if (time == WallTime()) return "-";
@@ -16,4 +16,4 @@ std::string UtcText(WallTime time) {
   return text.data();
 }
 
-}  // namespace primus::apps
+}  // namespace primus

@@ -5,9 +5,9 @@
 
 #include "primus/base/time.h"
 
-namespace primus::apps {
+namespace primus {
 
 // "2026-01-31T12:00:00Z"; "-" for the beginning of 1970, which is never.
 std::string UtcText(WallTime time);
 
-}  // namespace primus::apps
+}  // namespace primus
