@@ -70,7 +70,6 @@ class Ledger {
   void Release(Incarnation holder);
 
   bool all_added() const { return all_added_; }
-  bool has_free() const { return free_ > 0; }
   uint64_t tasks() const { return tasks_.size(); }
   uint64_t free_tasks() const { return free_; }
   bool PhaseComplete() const { return all_added_ && complete_ == tasks_.size(); }

@@ -312,8 +312,7 @@ Progress Core::progress() const {
           .counts = ledger_.Counts(),
           .cut = cut_.number(),
           .view = view_,
-          .rollbacks = rollbacks_,
-          .save_points = save_points_};
+          .rollbacks = rollbacks_};
 }
 
 std::string Core::metrics() const {

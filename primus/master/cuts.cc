@@ -73,7 +73,6 @@ void Core::OnManifestPut(PutResult result, const wire::Record* taken, Instant no
                      now);
   }
   history_.Append(*put);
-  ++save_points_;
   effects_.collect_garbage = true;
   // A rollback that began meanwhile returns to this very save point.
   if (mode_ == Mode::kRunning) Saved(now);

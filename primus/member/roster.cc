@@ -88,19 +88,4 @@ const Seat* Roster::Find(Incarnation incarnation) const {
   return it == seats_.end() ? nullptr : &it->second;
 }
 
-uint64_t Roster::Count(RoleKind kind) const {
-  return static_cast<uint64_t>(
-      std::count_if(seats_.begin(), seats_.end(),
-                    [kind](const auto& entry) { return entry.second.kind == kind; }));
-}
-
-std::optional<Instant> Roster::NextCheck() const {
-  std::optional<Instant> next;
-  for (const auto& [replica, seat] : seats_) {
-    const Instant check = seat.last_heard + silence_max_;
-    if (!next || check < *next) next = check;
-  }
-  return next;
-}
-
 }  // namespace primus::member

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -55,9 +54,6 @@ class Roster {
   // By replica, in order.
   const std::map<ReplicaId, Seat>& seats() const { return seats_; }
   const Seat* Find(Incarnation incarnation) const;
-  uint64_t Count(RoleKind kind) const;
-  // When the next silence would be found, if anybody is there.
-  std::optional<Instant> NextCheck() const;
 
  private:
   void Lose(const ReplicaId& replica, std::string reason);
