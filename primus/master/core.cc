@@ -201,8 +201,10 @@ void Core::OnTick(const Now& time) {
   rollcall_.roster().CheckSilence(now);
   for (const auto& [container, since] : unheard_) {
     if (now - since < options_.silence_max) continue;
-    rollcall_.roster().ContainerGone(container, "it never registered");
-    effects_.lose.emplace_back(container, "it never registered");
+    rollcall_.roster().ContainerGone(container, "never registered");
+    member::Seat seat;
+    seat.container = container;
+    effects_.lose.push_back({seat, member::LossKind::kSilent, "never registered"});
   }
   Reconcile(now);
   SayWhoIsAwaited(now);
@@ -245,7 +247,7 @@ void Core::HandleLosses(Instant now) {
   std::string reason;
   for (const member::Loss& loss : rollcall_.TakeLosses()) {
     effects_.notes.push_back(ToString(loss.seat.replica) + " is lost: " + loss.reason);
-    effects_.lose.emplace_back(loss.seat.container, loss.reason);
+    effects_.lose.push_back(loss);
     answers_.erase(loss.seat.incarnation);
     if (loss.seat.kind != RoleKind::kExecutor) {
       fatal = true;

@@ -76,7 +76,7 @@ struct RecordPut {
 
 struct Effects {
   std::vector<Steer> steers;
-  std::vector<std::pair<std::string, std::string>> lose;  // container, reason
+  std::vector<member::Loss> lose;  // of who never registered only the container is known
   std::optional<RecordPut> put;
   bool read_history = false;
   bool collect_garbage = false;

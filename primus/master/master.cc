@@ -175,7 +175,7 @@ void Master::State::Carry() {
   const Effects effects = core->TakeEffects();
   for (const std::string& note : effects.notes) world.log.Info("master", {{"note", note}});
   for (const Steer& steer : effects.steers) SendSteer(steer);
-  for (const auto& [container, reason] : effects.lose) link.LoseContainer(container, reason);
+  for (const member::Loss& loss : effects.lose) link.Lose(loss);
   if (effects.read_history) LoadHistory();
   if (effects.put) PutRecord(*effects.put);
   if (effects.collect_garbage) CollectGarbage();

@@ -28,8 +28,14 @@ struct Seat {
   Instant last_heard{};
 };
 
+enum class LossKind {
+  kSilent,  // it does not answer: a failure of its own
+  kFenced,  // its container is gone, or another life has its place
+};
+
 struct Loss {
   Seat seat;
+  LossKind kind = LossKind::kFenced;
   std::string reason;  // "silent for 10 s", "its container is gone: killed by signal 9 (SIGKILL)"
 };
 
@@ -56,7 +62,7 @@ class Roster {
   const Seat* Find(Incarnation incarnation) const;
 
  private:
-  void Lose(const ReplicaId& replica, std::string reason);
+  void Lose(const ReplicaId& replica, LossKind kind, std::string reason);
 
   Incarnation next_;
   Duration silence_max_;
