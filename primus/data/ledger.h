@@ -2,8 +2,9 @@
 //
 // A task is free, leased or complete. Each lease has a generation, higher than every one before it.
 // A task is complete when the spans recorded for it cover all its positions; no position is ever
-// covered twice (kInternal: a row would count twice). Pure: no I/O, no clock. Owned by the master's
-// core; tasks are added in order as windows are planned.
+// covered twice (kInternal: a row would count twice). Tasks are added in order as windows are
+// planned. Pure: no I/O, no clock.
+// Owned by the master's core, which grants in Core::GrantLeases (primus/master/core.cc).
 #pragma once
 
 #include <array>
