@@ -55,7 +55,7 @@ struct Executor::State : std::enable_shared_from_this<Executor::State> {
         server(seams.network),
         session(seams.environment, seams.network, server, seams.log, options.session,
                 {.on_directive = [this] { OnDirective(); },
-                 .fill_status = [this](wire::ReplicaStatus* status) { FillStatus(status); },
+                 .fill_status = [](wire::ReplicaStatus*) {},
                  .on_end = [this](const Status& status) { End(status); }}),
         master(seams.environment, seams.network, options.session.master),
         reading(seams.environment.pool, seams.streams,
@@ -65,7 +65,6 @@ struct Executor::State : std::enable_shared_from_this<Executor::State> {
         wake(seams.environment.loop) {}
 
   void OnDirective();
-  void FillStatus(wire::ReplicaStatus* status) const;
   void OnRead(ReadId read, StreamReading::Outcome outcome);
   void OnChannel(Channels::ChannelId id, const Trainer& trainer,
                  Result<std::unique_ptr<handover::Writer>> writer);
@@ -123,11 +122,6 @@ void Executor::State::OnDirective() {
   Handle(DirectiveCame{.standing = StandingOf(directive),
                        .flow = {directive.flow().attempt(), directive.flow().view(), 0},
                        .trainers = TrainersOf(directive)});
-}
-
-void Executor::State::FillStatus(wire::ReplicaStatus* status) const {
-  status->mutable_executor()->set_rows_read(core.rows_read());
-  status->mutable_executor()->set_batches(core.batches());
 }
 
 void Executor::State::OnRead(ReadId read, StreamReading::Outcome outcome) {

@@ -34,7 +34,6 @@ void ExecutorCore::Take(LeaseAnswered event, Instant now) {
 void ExecutorCore::Take(RowsCame event, Instant /*now*/) {
   if (!reader_.Is(event.read)) return;
   if (Status status = reader_.Came(*event.rows); !status.ok()) return Fail(status);
-  rows_read_ += event.rows->rows();
   cutter_.Add(reader_.scope(), std::move(event.rows));
 }
 
@@ -97,7 +96,6 @@ void ExecutorCore::Send() {
     const auto channel = channels_.Next(cutter_.purpose());
     if (!channel) return;
     channels_.Sent(*channel);
-    ++batches_;
     effects_.push_back(SendBatch{*channel, cutter_.Take()});
   }
 }

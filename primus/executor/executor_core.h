@@ -114,9 +114,6 @@ class ExecutorCore {
   // When to send Woke.
   std::optional<Instant> next_wake() const;
 
-  uint64_t rows_read() const { return rows_read_; }
-  uint64_t batches() const { return batches_; }
-
  private:
   void Take(DirectiveCame event, Instant now);
   void Take(LeaseAnswered event, Instant now);
@@ -145,8 +142,6 @@ class ExecutorCore {
   LeaseQueue leases_;
   TaskReader reader_;
   BatchCutter cutter_;
-  uint64_t rows_read_ = 0;
-  uint64_t batches_ = 0;
   std::vector<Effect> effects_;  // of the event under way
 };
 

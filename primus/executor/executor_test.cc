@@ -264,8 +264,6 @@ TEST_F(ExecutorTest, SendsExactBatchesOverTaskBordersAndTheRestWhenDrained) {
   EXPECT_EQ(trainer->hello().writer, kExecutor);
   EXPECT_EQ(trainer->hello().reader, 1u);
   EXPECT_EQ(trainer->hello().flow, (Stamp{1, 1, 0}));
-  ASSERT_TRUE(RunUntil([&] { return status_.executor().rows_read() == 18; }));
-  EXPECT_EQ(status_.executor().batches(), 5u);
 }
 
 TEST_F(ExecutorTest, TheNextPhaseComesAfterTheDrain) {

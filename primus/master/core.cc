@@ -156,7 +156,6 @@ void Core::GrantLeases(const wire::LeaseRequest& request, wire::LeaseResponse* r
     }
   }
   if (response->tasks_size() == 0 && ledger_.all_added()) response->set_state(wire::DRAINED);
-  response->set_phase(ledger_.phase());
 }
 
 void Core::OnPlanned(const std::string& window, std::vector<data::TaskPlan> tasks, Instant now) {

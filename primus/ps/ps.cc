@@ -22,12 +22,6 @@ constexpr int kLoadTries = 10;
 
 Stamp ToStamp(const wire::Stamp& stamp) { return {stamp.attempt(), stamp.view(), stamp.cut()}; }
 
-void SetStamp(const Stamp& stamp, wire::Stamp* to) {
-  to->set_attempt(stamp.attempt);
-  to->set_view(stamp.view);
-  to->set_cut(stamp.cut);
-}
-
 std::vector<PartReference> PartsOf(const wire::Directive& directive) {
   std::vector<PartReference> parts;
   for (const wire::Part& part : directive.restore()) {
@@ -103,9 +97,7 @@ Ps::Ps(const env::Environment& environment, const PsSeams& seams, PsOptions opti
                                const rpc::Reply<wire::PushResponse>& reply) {
                          const Status pushed = state->Push(request, payload);
                          if (!pushed.ok()) return reply(pushed);
-                         wire::PushResponse response;
-                         SetStamp(state->session.stamp(), response.mutable_stamp());
-                         reply(response);
+                         reply(wire::PushResponse());
                        });
 }
 
@@ -225,7 +217,6 @@ Result<std::string> Ps::State::Pull(const wire::PullRequest& request, const std:
   const auto absent = request.create() ? embedding::Absent::kCreate : embedding::Absent::kZeros;
   PRIMUS_TRY(store->Pull(layout.tables, absent, out.first(layout.row_values)));
   if (dense > 0) store->PullDense(out.last(dense));
-  SetStamp(session.stamp(), response->mutable_stamp());
   response->set_dense_values(static_cast<uint32_t>(dense));
   return rows;
 }

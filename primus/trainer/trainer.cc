@@ -320,7 +320,6 @@ void Trainer::State::Do(const SendPush& order) {
   request.set_trainer(session->incarnation());
   request.set_step(order.number);
   request.set_lowest_unacknowledged(order.lowest_unacknowledged);
-  request.set_rows(static_cast<uint32_t>(work.rows));
   Write(work.spans, &request);
   std::string payload = work.routing->WritePush({.keys = work.keys,
                                                  .route = work.route,
