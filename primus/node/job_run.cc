@@ -122,7 +122,8 @@ void JobRun::Reconcile() {
     reconcile_timer_.Set(std::max<Duration>(*effects.wake - now, Duration(0)),
                          [this] { Reconcile(); });
   }
-  observation_.Set(controller_.Lives(), controller_.is_stopping());
+  observation_.Set(controller_.Lives(),
+                   controller_.is_stopping() ? Observation::Wish::kStop : Observation::Wish::kGoOn);
   PublishRoles();
   PublishRestarts();
   if (controller_.outcome() && !outcome_written_) WriteOutcome();
