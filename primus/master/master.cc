@@ -29,11 +29,6 @@ constexpr int kSuperseded = 3;
 
 using Records = std::vector<wire::Record>;
 
-bool IsTransient(StatusCode code) {
-  return code == StatusCode::kUnavailable || code == StatusCode::kResourceExhausted ||
-         code == StatusCode::kDeadlineExceeded;
-}
-
 api::ConditionChange ConditionOf(const Outcome& outcome) {
   switch (outcome.ending) {
     case Ending::kCompleted:

@@ -33,12 +33,6 @@ std::vector<PartReference> PartsOf(const wire::Directive& directive) {
   return parts;
 }
 
-// The store may answer otherwise in a while.
-bool IsPassing(StatusCode code) {
-  return code == StatusCode::kUnavailable || code == StatusCode::kDeadlineExceeded ||
-         code == StatusCode::kResourceExhausted;
-}
-
 }  // namespace
 
 struct Ps::State : std::enable_shared_from_this<State> {
@@ -189,7 +183,7 @@ void Ps::State::StartLoading(const Stamp& stamp, int tries_left) {
 }
 
 void Ps::State::OnLoadFailed(const Stamp& stamp, const Status& status, int tries_left) {
-  if (tries_left <= 1 || !IsPassing(status.code())) {
+  if (tries_left <= 1 || !IsTransient(status.code())) {
     return session.Fail(status.WithContext("restoring the model"));
   }
   seams.log.Warn("model not loaded, will try again", {{"error", status}});
