@@ -10,6 +10,7 @@
 #include "primus/batch/minibatch.h"
 #include "primus/executor/stream_reading.h"
 #include "primus/member/methods.h"
+#include "primus/member/wire_stamp.h"
 #include "primus/rpc/client.h"
 #include "primus/rpc/server.h"
 
@@ -138,12 +139,9 @@ void Executor::State::Do(AskLease effect) {
     Handle(LeaseAnswered{.request = effect.request, .answer = error});
   };
   if (!session.lease_valid()) return refuse(UnavailableError("no word from the master"));
-  const Stamp stamp = session.stamp();
   wire::LeaseRequest request;
   request.set_incarnation(session.incarnation());
-  request.mutable_stamp()->set_attempt(stamp.attempt);
-  request.mutable_stamp()->set_view(stamp.view);
-  request.mutable_stamp()->set_cut(stamp.cut);
+  member::ToWire(session.stamp(), request.mutable_stamp());
   request.set_request(effect.request);
   request.set_tasks_max(effect.tasks_max);
   // One try: the core asks again, with the stamp that is in force then.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "primus/member/methods.h"
+#include "primus/member/wire_stamp.h"
 #include "primus/ps/part_store.h"
 #include "primus/ps/payload.h"
 #include "primus/ps/ps_core.h"
@@ -19,8 +20,6 @@ namespace {
 constexpr uint64_t kAnswerBytesMax = uint64_t{256} << 20;
 constexpr Duration kLoadAgainAfter = Milliseconds(500);
 constexpr int kLoadTries = 10;
-
-Stamp ToStamp(const wire::Stamp& stamp) { return {stamp.attempt(), stamp.view(), stamp.cut()}; }
 
 std::vector<PartReference> PartsOf(const wire::Directive& directive) {
   std::vector<PartReference> parts;
@@ -192,7 +191,7 @@ void Ps::State::OnLoadFailed(const Stamp& stamp, const Status& status, int tries
 }
 
 Status Ps::State::Admit(const wire::Stamp& stamp, Incarnation sender) const {
-  PRIMUS_TRY(session.Admit(ToStamp(stamp), sender));
+  PRIMUS_TRY(session.Admit(member::ToStamp(stamp), sender));
   return core.CheckServing();
 }
 
