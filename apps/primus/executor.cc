@@ -46,7 +46,7 @@ executor::Executor::Options OptionsOf(const ReplicaArguments& arguments, const c
                                                                     : executor::Turn::kByCredit,
                   .rows_buffered_max = kBatchesBuffered * rows_max};
   options.layout = train::LayoutOf(plan);
-  options.channel = {.slots = kRingSlots, .slot_bytes_max = executor::SlotBytes(plan, rows_max)};
+  options.ring = {.slots = kRingSlots, .slot_bytes_max = executor::SlotBytes(plan, rows_max)};
   options.build = std::string(kBuild);
   return options;
 }

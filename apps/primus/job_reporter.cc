@@ -1,5 +1,6 @@
 #include "apps/primus/job_reporter.h"
 
+#include <map>
 #include <optional>
 
 #include "primus/savepoint/record.h"
@@ -69,7 +70,8 @@ Json Rows(const data::RowCounts& counts) {
   return rows;
 }
 
-void SetMetric(wire::JobStatus* status, const char* name, const std::optional<double>& value) {
+void SetMetric(wire::JobStatus* status, const std::string& name,
+               const std::optional<double>& value) {
   if (value) (*status->mutable_metrics())[name] = *value;
 }
 
@@ -126,14 +128,25 @@ void JobReporter::DescribeMetrics(const master::Core& core, wire::JobStatus* sta
   double loss_sum = 0;
   uint64_t loss_rows = 0;
   uint64_t entries = 0;
+  uint64_t bytes = 0;
+  std::map<std::string, double> seconds;  // of the trainers' time, by what it goes into
   for (const master::Member& m : core.rollcall().Members()) {
     if (m.status == nullptr) continue;
-    loss_sum += m.status->trainer().progress().loss_sum();
-    loss_rows += m.status->trainer().progress().loss_rows();
+    bytes += m.status->ps().bytes();
     for (const auto& [table, count] : m.status->ps().entries()) entries += count;
+    if (!m.status->has_trainer()) continue;
+    const wire::TrainerProgress& progress = m.status->trainer().progress();
+    loss_sum += progress.loss_sum();
+    loss_rows += progress.loss_rows();
+    seconds["trainerWaitSeconds"] += progress.wait_seconds();
+    seconds["trainerPullSeconds"] += progress.pull_seconds();
+    seconds["trainerComputeSeconds"] += progress.compute_seconds();
+    seconds["trainerPushSeconds"] += progress.push_seconds();
   }
+  for (const auto& [name, spent] : seconds) SetMetric(status, name, spent);
   if (loss_rows > 0) SetMetric(status, "loss", loss_sum / static_cast<double>(loss_rows));
   SetMetric(status, "entries", static_cast<double>(entries));
+  SetMetric(status, "parameterBytes", static_cast<double>(bytes));
   SetMetric(status, "rowsPerSecond", TrainingRate(core));
   const train::MetricState state = SavedMetrics(core);
   if (const train::PhaseMetrics* training = FindPhase(state, Purpose::kTrain);

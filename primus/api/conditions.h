@@ -18,14 +18,9 @@ class JobStatus;
 namespace primus::api {
 
 inline constexpr std::string_view kCreated = "Created";
-inline constexpr std::string_view kReady = "Ready";
 inline constexpr std::string_view kRunning = "Running";
-inline constexpr std::string_view kStalled = "Stalled";
 inline constexpr std::string_view kSuspended = "Suspended";
-inline constexpr std::string_view kCheckpointed = "Checkpointed";
-inline constexpr std::string_view kScaling = "Scaling";
 inline constexpr std::string_view kRestarting = "Restarting";
-inline constexpr std::string_view kDataExhausted = "DataExhausted";
 inline constexpr std::string_view kCompleted = "Completed";
 inline constexpr std::string_view kFailed = "Failed";
 

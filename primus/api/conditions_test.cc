@@ -26,9 +26,9 @@ TEST(ConditionsTest, TransitionTimeMovesOnlyWithTheTruth) {
 
 TEST(ConditionsTest, FirstFalseIsKept) {
   wire::JobStatus status;
-  EXPECT_TRUE(SetCondition(&status, {.type = kReady, .truth = Truth::kFalse}, kEarly, 1));
-  EXPECT_FALSE(IsTrue(status, kReady));
-  EXPECT_EQ(FindCondition(status, kReady)->transition_nanos(), Seconds(1).count());
+  EXPECT_TRUE(SetCondition(&status, {.type = kRestarting, .truth = Truth::kFalse}, kEarly, 1));
+  EXPECT_FALSE(IsTrue(status, kRestarting));
+  EXPECT_EQ(FindCondition(status, kRestarting)->transition_nanos(), Seconds(1).count());
 }
 
 TEST(ConditionsTest, TerminalConditionsNeverFlip) {

@@ -1,8 +1,6 @@
 // The methods that node serves on its Unix socket: objects for everyone, containers for a master.
 #pragma once
 
-#include <string_view>
-
 #include "primus/rpc/method.h"
 
 namespace primus::wire {
@@ -42,11 +40,5 @@ inline constexpr rpc::Method<wire::ObserveRequest, wire::ObserveResponse> kObser
     .name = "primus.Node/Observe", .timeout = Seconds(5)};
 inline constexpr rpc::Method<wire::LoseContainerRequest, wire::LoseContainerResponse>
     kLoseContainer{.name = "primus.Node/LoseContainer"};
-
-// What LoseContainerRequest.reason starts with. Silence counts as a failure of the replica; what
-// the job fenced itself does not.
-inline constexpr std::string_view kLossSilent = "silent";
-inline constexpr std::string_view kLossSuperseded = "superseded";
-inline constexpr std::string_view kLossRollback = "rollback";
 
 }  // namespace primus::api

@@ -38,6 +38,13 @@ TEST(Status, TakesTheCodeOfAnErrno) {
   EXPECT_EQ(ErrnoError("writing x", ENOSPC).code(), StatusCode::kResourceExhausted);
 }
 
+TEST(Status, OnlySomeCodesPass) {
+  EXPECT_TRUE(IsTransient(StatusCode::kUnavailable));
+  EXPECT_TRUE(IsTransient(StatusCode::kResourceExhausted));
+  EXPECT_FALSE(IsTransient(StatusCode::kOk));
+  EXPECT_FALSE(IsTransient(StatusCode::kDataLoss));
+}
+
 TEST(Crc32c, MatchesThePublishedVectors) {
   EXPECT_EQ(Crc32c("123456789"), 0xE3069283U);
   EXPECT_EQ(Crc32c(std::string(32, '\0')), 0x8A9136AAU);

@@ -103,6 +103,11 @@ Status UnimplementedError(std::string message) {
   return {StatusCode::kUnimplemented, std::move(message)};
 }
 
+bool IsTransient(StatusCode code) {
+  return code == StatusCode::kUnavailable || code == StatusCode::kDeadlineExceeded ||
+         code == StatusCode::kResourceExhausted;
+}
+
 Status ErrnoError(std::string_view text, int error_number) {
   return {CodeOfErrno(error_number),
           std::string(text) + ": " + std::generic_category().message(error_number)};

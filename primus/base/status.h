@@ -74,6 +74,9 @@ Status InternalError(std::string message);
 Status OutOfRangeError(std::string message);
 Status UnimplementedError(std::string message);
 
+// The same try may succeed in a while: unavailable, too late, or out of some resource.
+bool IsTransient(StatusCode code);
+
 // "<text>: <strerror(error_number)>" with the code nearest to `error_number`
 // (ENOENT is NotFound, ENOSPC ResourceExhausted, EACCES PermissionDenied, …).
 Status ErrnoError(std::string_view text, int error_number);

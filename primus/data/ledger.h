@@ -2,8 +2,9 @@
 //
 // A task is free, leased or complete. Each lease has a generation, higher than every one before it.
 // A task is complete when the spans recorded for it cover all its positions; no position is ever
-// covered twice (kInternal: a row would count twice). Pure: no I/O, no clock. Owned by the master's
-// core; tasks are added in order as windows are planned.
+// covered twice (kInternal: a row would count twice). Tasks are added in order as windows are
+// planned. Pure: no I/O, no clock.
+// Owned by the master's core, which grants in Core::GrantLeases (primus/master/core.cc).
 #pragma once
 
 #include <array>
@@ -70,7 +71,6 @@ class Ledger {
   void Release(Incarnation holder);
 
   bool all_added() const { return all_added_; }
-  bool has_free() const { return free_ > 0; }
   uint64_t tasks() const { return tasks_.size(); }
   uint64_t free_tasks() const { return free_; }
   bool PhaseComplete() const { return all_added_ && complete_ == tasks_.size(); }

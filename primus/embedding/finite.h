@@ -1,4 +1,4 @@
-// The guard before every table: values that are NaN or infinite never reach a row.
+// Finds NaN and infinity: the guard before every table and around every step.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +6,7 @@
 
 namespace primus::embedding {
 
+bool AllFinite(std::span<const float> values);
 // Ordinal of the first value that is NaN or infinite; values.size() if there is none.
 std::size_t FindNonFinite(std::span<const float> values);
 

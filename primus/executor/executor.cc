@@ -10,6 +10,7 @@
 #include "primus/batch/minibatch.h"
 #include "primus/executor/stream_reading.h"
 #include "primus/member/methods.h"
+#include "primus/member/wire_stamp.h"
 #include "primus/rpc/client.h"
 #include "primus/rpc/server.h"
 
@@ -23,7 +24,7 @@ Standing StandingOf(const wire::Directive& directive) {
       directive.members().begin(), directive.members().end(),
       [&](const wire::Member& m) { return m.incarnation() == directive.incarnation(); });
   if (directive.mode() == wire::ATTACH) return Standing::kAttached;
-  return directive.mode() == wire::RUN && member ? Standing::kRunning : Standing::kOut;
+  return directive.mode() == wire::RUN && member ? Standing::kRunning : Standing::kFenced;
 }
 
 std::vector<Trainer> TrainersOf(const wire::Directive& directive) {
@@ -37,7 +38,7 @@ std::vector<Trainer> TrainersOf(const wire::Directive& directive) {
   return trainers;
 }
 
-struct Channel {
+struct Ring {
   Trainer trainer;
   std::unique_ptr<handover::Writer> writer;
   std::optional<handover::Slot> slot;  // reserved, for the next batch
@@ -55,7 +56,7 @@ struct Executor::State : std::enable_shared_from_this<Executor::State> {
         server(seams.network),
         session(seams.environment, seams.network, server, seams.log, options.session,
                 {.on_directive = [this] { OnDirective(); },
-                 .fill_status = [this](wire::ReplicaStatus* status) { FillStatus(status); },
+                 .fill_status = [](wire::ReplicaStatus*) {},
                  .on_end = [this](const Status& status) { End(status); }}),
         master(seams.environment, seams.network, options.session.master),
         reading(seams.environment.pool, seams.streams,
@@ -65,10 +66,9 @@ struct Executor::State : std::enable_shared_from_this<Executor::State> {
         wake(seams.environment.loop) {}
 
   void OnDirective();
-  void FillStatus(wire::ReplicaStatus* status) const;
   void OnRead(ReadId read, StreamReading::Outcome outcome);
-  void OnChannel(Channels::ChannelId id, const Trainer& trainer,
-                 Result<std::unique_ptr<handover::Writer>> writer);
+  void OnRing(Rings::RingId id, const Trainer& trainer,
+              Result<std::unique_ptr<handover::Writer>> writer);
   void End(const Status& status);
 
   void Handle(Event event);
@@ -76,12 +76,12 @@ struct Executor::State : std::enable_shared_from_this<Executor::State> {
   void Do(OpenTask effect) { reading.Open(std::move(effect)); }
   void Do(ReadRows effect) { reading.Read(effect); }
   void Do(CloseTask /*effect*/) { reading.Close(); }
-  void Do(OpenChannel effect);
-  void Do(CloseChannel effect);
+  void Do(OpenRing effect);
+  void Do(CloseRing effect);
   void Do(SendBatch effect);
   void Do(FailJob effect) { session.Fail(effect.error); }
   void Do(EndReplica effect);
-  void Reserve(Channels::ChannelId id);
+  void Reserve(Rings::RingId id);
 
   const Seams seams;
   const Options options;
@@ -93,7 +93,7 @@ struct Executor::State : std::enable_shared_from_this<Executor::State> {
   rpc::Client master;
   StreamReading reading;
   env::Timer wake;
-  std::map<Channels::ChannelId, Channel> channels;
+  std::map<Rings::RingId, Ring> rings;
   std::deque<Event> events;
   bool handling = false;
   bool ended = false;
@@ -115,19 +115,14 @@ void Executor::State::Handle(Event event) {
   const std::optional<Instant> next = core.next_wake();
   if (!next) return wake.Cancel();
   const Duration delay = *next - seams.environment.loop.Get().monotonic;
-  wake.Set(std::max(delay, Duration(0)), [this] { Handle(Woke{}); });
+  wake.Set(std::max(delay, Duration(0)), [this] { Handle(Woken{}); });
 }
 
 void Executor::State::OnDirective() {
   const wire::Directive& directive = session.directive();
-  Handle(DirectiveCame{.standing = StandingOf(directive),
-                       .flow = {directive.flow().attempt(), directive.flow().view(), 0},
-                       .trainers = TrainersOf(directive)});
-}
-
-void Executor::State::FillStatus(wire::ReplicaStatus* status) const {
-  status->mutable_executor()->set_rows_read(core.rows_read());
-  status->mutable_executor()->set_batches(core.batches());
+  Handle(DirectiveAdopted{.standing = StandingOf(directive),
+                          .flow = {directive.flow().attempt(), directive.flow().view(), 0},
+                          .trainers = TrainersOf(directive)});
 }
 
 void Executor::State::OnRead(ReadId read, StreamReading::Outcome outcome) {
@@ -144,12 +139,9 @@ void Executor::State::Do(AskLease effect) {
     Handle(LeaseAnswered{.request = effect.request, .answer = error});
   };
   if (!session.lease_valid()) return refuse(UnavailableError("no word from the master"));
-  const Stamp stamp = session.stamp();
   wire::LeaseRequest request;
   request.set_incarnation(session.incarnation());
-  request.mutable_stamp()->set_attempt(stamp.attempt);
-  request.mutable_stamp()->set_view(stamp.view);
-  request.mutable_stamp()->set_cut(stamp.cut);
+  member::ToWire(session.stamp(), request.mutable_stamp());
   request.set_request(effect.request);
   request.set_tasks_max(effect.tasks_max);
   // One try: the core asks again, with the stamp that is in force then.
@@ -163,73 +155,73 @@ void Executor::State::Do(AskLease effect) {
       });
 }
 
-void Executor::State::Do(OpenChannel effect) {
-  channels[effect.channel].trainer = effect.trainer;
+void Executor::State::Do(OpenRing effect) {
+  rings[effect.ring].trainer = effect.trainer;
   const handover::Hello hello{.build = options.build,
                               .schema = schema,
                               .writer = session.incarnation(),
                               .reader = effect.trainer.incarnation,
                               .flow = effect.flow};
-  seams.handover.Connect(effect.trainer.address, hello, options.channel,
-                         [weak = weak_from_this(), id = effect.channel, trainer = effect.trainer](
+  seams.handover.Connect(effect.trainer.address, hello, options.ring,
+                         [weak = weak_from_this(), id = effect.ring, trainer = effect.trainer](
                              Result<std::unique_ptr<handover::Writer>> writer) {
                            const std::shared_ptr<State> state = weak.lock();
-                           if (state) state->OnChannel(id, trainer, std::move(writer));
+                           if (state) state->OnRing(id, trainer, std::move(writer));
                          });
 }
 
-void Executor::State::OnChannel(Channels::ChannelId id, const Trainer& trainer,
-                                Result<std::unique_ptr<handover::Writer>> writer) {
-  const auto channel = channels.find(id);
-  if (channel == channels.end()) return;  // closed meanwhile: so is the writer
+void Executor::State::OnRing(Rings::RingId id, const Trainer& trainer,
+                             Result<std::unique_ptr<handover::Writer>> writer) {
+  const auto ring = rings.find(id);
+  if (ring == rings.end()) return;  // closed meanwhile: so is the writer
   if (!writer.ok() || (*writer)->closed()) {
     const Status reason = writer.ok() ? UnavailableError("closed at once") : writer.status();
-    seams.log.Info("channel refused", {{"trainer", trainer.replica}, {"reason", reason}});
-    channels.erase(channel);
-    return Handle(ChannelBroke{id, reason.WithContext("channel to " + ToString(trainer.replica))});
+    seams.log.Info("ring refused", {{"trainer", trainer.replica}, {"reason", reason}});
+    rings.erase(ring);
+    return Handle(RingClosed{id, reason.WithContext("ring to " + ToString(trainer.replica))});
   }
-  seams.log.Info("channel open", {{"trainer", trainer.replica}});
-  channel->second.writer = std::move(*writer);
+  seams.log.Info("ring open", {{"trainer", trainer.replica}});
+  ring->second.writer = std::move(*writer);
   // Posted, since the writer must not be destroyed inside its own call.
-  channel->second.writer->Observe(
+  ring->second.writer->Observe(
       [this, id] { Reserve(id); },
       [this, id] {
         seams.environment.loop.Post([weak = weak_from_this(), id] {
           const std::shared_ptr<State> state = weak.lock();
-          if (!state || state->channels.erase(id) == 0) return;
-          state->seams.log.Info("channel broke", {{"channel", id}});
-          state->Handle(ChannelBroke{id, UnavailableError("the trainer is gone")});
+          if (!state || state->rings.erase(id) == 0) return;
+          state->seams.log.Info("ring broke", {{"ring", id}});
+          state->Handle(RingClosed{id, UnavailableError("the trainer is gone")});
         });
       });
-  Handle(ChannelOpened{id});
+  Handle(RingOpened{id});
   Reserve(id);
 }
 
-void Executor::State::Do(CloseChannel effect) { channels.erase(effect.channel); }
+void Executor::State::Do(CloseRing effect) { rings.erase(effect.ring); }
 
 // Takes the next free slot in hand, so that the core knows that there is one.
-void Executor::State::Reserve(Channels::ChannelId id) {
-  const auto channel = channels.find(id);
-  if (channel == channels.end() || channel->second.slot) return;
-  channel->second.slot = channel->second.writer->TryReserve();
-  if (channel->second.slot) Handle(SlotReserved{id});
+void Executor::State::Reserve(Rings::RingId id) {
+  const auto ring = rings.find(id);
+  if (ring == rings.end() || ring->second.slot) return;
+  ring->second.slot = ring->second.writer->TryReserve();
+  if (ring->second.slot) Handle(SlotReserved{id});
 }
 
 void Executor::State::Do(SendBatch effect) {
-  const auto it = channels.find(effect.channel);
-  // A channel that broke in this turn: its batches are lost, and the core will hear of it.
-  if (it == channels.end() || !it->second.slot) return;
-  Channel& channel = it->second;
+  const auto it = rings.find(effect.ring);
+  // A ring that broke in this turn: its batches are lost, and the core will hear of it.
+  if (it == rings.end() || !it->second.slot) return;
+  Ring& ring = it->second;
   std::vector<batch::RowRange> ranges;
   ranges.reserve(effect.batch.pieces.size());
   for (const RowPiece& piece : effect.batch.pieces) {
     ranges.push_back({.rows = piece.rows.get(), .begin = piece.begin, .end = piece.end});
   }
   const Result<uint64_t> bytes = batch::WriteMiniBatch(
-      options.layout, {effect.batch.info, ranges, effect.batch.spans}, channel.slot->bytes);
+      options.layout, {effect.batch.info, ranges, effect.batch.spans}, ring.slot->bytes);
   if (!bytes.ok()) return Handle(BatchRefused{bytes.status()});
-  channel.writer->Publish(*std::exchange(channel.slot, std::nullopt), *bytes);
-  Reserve(effect.channel);
+  ring.writer->Publish(*std::exchange(ring.slot, std::nullopt), *bytes);
+  Reserve(effect.ring);
 }
 
 void Executor::State::Do(EndReplica effect) {

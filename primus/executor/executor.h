@@ -1,6 +1,6 @@
 // The executor's shell: carries out what ExecutorCore orders, with the seams it is given.
 //
-// Owns its session with the master, its channels and the stream being read. Nothing in it is real
+// Owns its session with the master, its rings and the stream being read. Nothing in it is real
 // or simulated: the seams are. Built, used and destroyed on the loop thread.
 #pragma once
 
@@ -34,7 +34,7 @@ class Executor {
     member::SessionOptions session;
     ExecutorCore::Options core;
     batch::Layout layout;
-    handover::ChannelOptions channel;
+    handover::ChannelOptions ring;
     std::string build;  // in every Hello
   };
 

@@ -11,18 +11,18 @@ std::vector<Effect> ExecutorCore::On(Event event, Instant now) {
   return std::exchange(effects_, {});
 }
 
-void ExecutorCore::Take(DirectiveCame event, Instant now) {
+void ExecutorCore::Take(DirectiveAdopted event, Instant now) {
   standing_ = event.standing;
   if (standing_ == Standing::kAttached) return;
-  if (standing_ == Standing::kOut) {
+  if (standing_ == Standing::kFenced) {
     Drop(now);
     flow_ = Stamp();
     return;
   }
   if (event.flow != flow_) Drop(now);
   flow_ = event.flow;
-  for (Channels::ChannelId channel : channels_.Align(std::move(event.trainers), now)) {
-    effects_.push_back(CloseChannel{channel});
+  for (Rings::RingId ring : rings_.Align(std::move(event.trainers), now)) {
+    effects_.push_back(CloseRing{ring});
   }
   leases_.AskSoon(now);
 }
@@ -34,7 +34,6 @@ void ExecutorCore::Take(LeaseAnswered event, Instant now) {
 void ExecutorCore::Take(RowsCame event, Instant /*now*/) {
   if (!reader_.Is(event.read)) return;
   if (Status status = reader_.Came(*event.rows); !status.ok()) return Fail(status);
-  rows_read_ += event.rows->rows();
   cutter_.Add(reader_.scope(), std::move(event.rows));
 }
 
@@ -50,22 +49,22 @@ void ExecutorCore::Take(ReadFailed event, Instant now) {
   if (Status status = reader_.Failed(event.error, now); !status.ok()) Fail(status);
 }
 
-void ExecutorCore::Take(ChannelOpened event, Instant /*now*/) { channels_.Opened(event.channel); }
+void ExecutorCore::Take(RingOpened event, Instant /*now*/) { rings_.Opened(event.ring); }
 
-void ExecutorCore::Take(ChannelBroke event, Instant now) {
-  channels_.Broken(event.channel, now);
+void ExecutorCore::Take(RingClosed event, Instant now) {
+  rings_.Broken(event.ring, now);
   // Another build or layout does not go away by trying again.
   if (event.reason.code() == StatusCode::kInvalidArgument) Fail(event.reason);
 }
 
-void ExecutorCore::Take(SlotReserved event, Instant /*now*/) { channels_.Reserved(event.channel); }
+void ExecutorCore::Take(SlotReserved event, Instant /*now*/) { rings_.Reserved(event.ring); }
 
 void ExecutorCore::Take(BatchRefused event, Instant /*now*/) { Fail(event.error); }
 
-void ExecutorCore::Take(Woke /*event*/, Instant /*now*/) {}
+void ExecutorCore::Take(Woken /*event*/, Instant /*now*/) {}
 
 void ExecutorCore::Drop(Instant now) {
-  for (Channels::ChannelId channel : channels_.Clear()) effects_.push_back(CloseChannel{channel});
+  for (Rings::RingId ring : rings_.Clear()) effects_.push_back(CloseRing{ring});
   if (!reader_.idle()) effects_.push_back(CloseTask{});
   leases_.Clear(now);
   reader_.Clear();
@@ -78,13 +77,13 @@ void ExecutorCore::Fail(const Status& error) {
 }
 
 void ExecutorCore::GoOn(Instant now) {
-  if (Status overdue = channels_.Overdue(now); !overdue.ok()) {
+  if (Status overdue = rings_.Overdue(now); !overdue.ok()) {
     failed_ = true;
     effects_.push_back(EndReplica{overdue});
     return;
   }
-  for (Channels::Opening& opening : channels_.TakeDue(now)) {
-    effects_.push_back(OpenChannel{opening.channel, std::move(opening.trainer), flow_});
+  for (Rings::Opening& opening : rings_.TakeDue(now)) {
+    effects_.push_back(OpenRing{opening.ring, std::move(opening.trainer), flow_});
   }
   Send();
   Read(now);
@@ -94,11 +93,10 @@ void ExecutorCore::GoOn(Instant now) {
 void ExecutorCore::Send() {
   const bool all_read = leases_.drained() && reader_.idle();
   while (cutter_.HasWhole() || (all_read && cutter_.HasRest())) {
-    const auto channel = channels_.Next(cutter_.purpose());
-    if (!channel) return;
-    channels_.Sent(*channel);
-    ++batches_;
-    effects_.push_back(SendBatch{*channel, cutter_.Take()});
+    const auto ring = rings_.Next(cutter_.purpose());
+    if (!ring) return;
+    rings_.Sent(*ring);
+    effects_.push_back(SendBatch{*ring, cutter_.Take()});
   }
 }
 
@@ -114,7 +112,7 @@ void ExecutorCore::Read(Instant now) {
 
 std::optional<Instant> ExecutorCore::next_wake() const {
   if (!working()) return std::nullopt;
-  std::optional<Instant> wake = channels_.next_wake();
+  std::optional<Instant> wake = rings_.next_wake();
   const auto earlier = [&](std::optional<Instant> other) {
     if (other) wake = wake ? std::min(*wake, *other) : *other;
   };

@@ -2,7 +2,7 @@
 //
 // It leases tasks, has them read one call at a time and in lease order, cuts batches, and sends
 // them where there is credit. Rules: docs/protocol.md. The shell (executor.h) owns clock, calls,
-// streams and channels, and carries the effects out in order. Values in, values out.
+// streams and rings, and carries the effects out in order. Values in, values out.
 #pragma once
 
 #include <cstddef>
@@ -16,23 +16,23 @@
 #include "primus/base/result.h"
 #include "primus/base/time.h"
 #include "primus/executor/batch_cutter.h"
-#include "primus/executor/channels.h"
 #include "primus/executor/lease_queue.h"
 #include "primus/executor/leased_task.h"
+#include "primus/executor/rings.h"
 #include "primus/executor/task_reader.h"
 
 namespace primus::executor {
 
 // What the newest directive makes of this replica.
 enum class Standing {
-  kOut,       // fenced, restoring, leaving, or not in the view: nothing is kept
+  kFenced,    // also restoring, leaving, or not in the view: nothing is kept
   kAttached,  // a new master asks: everything is kept, nothing goes on
   kRunning,
 };
 
 // --- events
-struct DirectiveCame {
-  Standing standing = Standing::kOut;
+struct DirectiveAdopted {
+  Standing standing = Standing::kFenced;
   Stamp flow;
   std::vector<Trainer> trainers;
 };
@@ -51,24 +51,24 @@ struct ReadFailed {
   ReadId read = 0;
   Status error;
 };
-struct ChannelOpened {
-  Channels::ChannelId channel = 0;
+struct RingOpened {
+  Rings::RingId ring = 0;
 };
 // Refused (kInvalidArgument: for good), or the trainer is gone.
-struct ChannelBroke {
-  Channels::ChannelId channel = 0;
+struct RingClosed {
+  Rings::RingId ring = 0;
   Status reason;
 };
 struct SlotReserved {
-  Channels::ChannelId channel = 0;
+  Rings::RingId ring = 0;
 };
 struct BatchRefused {  // a batch does not fit into a slot
   Status error;
 };
-struct Woke {};
+struct Woken {};
 
-using Event = std::variant<DirectiveCame, LeaseAnswered, RowsCame, TaskEnded, ReadFailed,
-                           ChannelOpened, ChannelBroke, SlotReserved, BatchRefused, Woke>;
+using Event = std::variant<DirectiveAdopted, LeaseAnswered, RowsCame, TaskEnded, ReadFailed,
+                           RingOpened, RingClosed, SlotReserved, BatchRefused, Woken>;
 
 // --- effects
 struct AskLease {
@@ -76,17 +76,17 @@ struct AskLease {
   uint32_t tasks_max = 0;
 };
 struct CloseTask {};
-struct OpenChannel {
-  Channels::ChannelId channel = 0;
+struct OpenRing {
+  Rings::RingId ring = 0;
   Trainer trainer;
   Stamp flow;
 };
-struct CloseChannel {
-  Channels::ChannelId channel = 0;
+struct CloseRing {
+  Rings::RingId ring = 0;
 };
 // Into the slot that is reserved there.
 struct SendBatch {
-  Channels::ChannelId channel = 0;
+  Rings::RingId ring = 0;
   CutBatch batch;
 };
 struct FailJob {
@@ -96,8 +96,8 @@ struct EndReplica {
   Status error;
 };
 
-using Effect = std::variant<AskLease, OpenTask, ReadRows, CloseTask, OpenChannel, CloseChannel,
-                            SendBatch, FailJob, EndReplica>;
+using Effect = std::variant<AskLease, OpenTask, ReadRows, CloseTask, OpenRing, CloseRing, SendBatch,
+                            FailJob, EndReplica>;
 
 class ExecutorCore {
  public:
@@ -108,26 +108,23 @@ class ExecutorCore {
   };
 
   explicit ExecutorCore(const Options& options)
-      : options_(options), channels_(options.turn), cutter_(options.batch) {}
+      : options_(options), rings_(options.turn), cutter_(options.batch) {}
 
   std::vector<Effect> On(Event event, Instant now);
-  // When to send Woke.
+  // When to send Woken.
   std::optional<Instant> next_wake() const;
 
-  uint64_t rows_read() const { return rows_read_; }
-  uint64_t batches() const { return batches_; }
-
  private:
-  void Take(DirectiveCame event, Instant now);
+  void Take(DirectiveAdopted event, Instant now);
   void Take(LeaseAnswered event, Instant now);
   void Take(RowsCame event, Instant now);
   void Take(TaskEnded event, Instant now);
   void Take(ReadFailed event, Instant now);
-  void Take(ChannelOpened event, Instant now);
-  void Take(ChannelBroke event, Instant now);
+  void Take(RingOpened event, Instant now);
+  void Take(RingClosed event, Instant now);
   void Take(SlotReserved event, Instant now);
   void Take(BatchRefused event, Instant now);
-  void Take(Woke event, Instant now);
+  void Take(Woken event, Instant now);
 
   bool working() const { return standing_ == Standing::kRunning && !failed_; }
   bool may_read() const { return cutter_.rows() < options_.rows_buffered_max; }
@@ -138,15 +135,13 @@ class ExecutorCore {
   void Read(Instant now);
 
   const Options options_;
-  Standing standing_ = Standing::kOut;
+  Standing standing_ = Standing::kFenced;
   Stamp flow_;
   bool failed_ = false;
-  Channels channels_;
+  Rings rings_;
   LeaseQueue leases_;
   TaskReader reader_;
   BatchCutter cutter_;
-  uint64_t rows_read_ = 0;
-  uint64_t batches_ = 0;
   std::vector<Effect> effects_;  // of the event under way
 };
 

@@ -13,9 +13,11 @@ namespace {
 constexpr int kFailuresMax = 5;
 constexpr Duration kBackOffFirst = Milliseconds(200);
 
-bool IsTransient(StatusCode code) {
-  return code == StatusCode::kUnavailable || code == StatusCode::kAborted ||
-         code == StatusCode::kDeadlineExceeded;
+// A file that changes (kAborted) may be the planned one again; rows that take more memory than
+// there is (kResourceExhausted) take as much the next time.
+bool MayReadLater(StatusCode code) {
+  if (code == StatusCode::kAborted) return true;
+  return IsTransient(code) && code != StatusCode::kResourceExhausted;
 }
 
 // The positions that a chunk accounts for; nothing when one is in it twice.
@@ -80,7 +82,7 @@ Status TaskReader::Ended() {
 Status TaskReader::Failed(const Status& error, Instant now) {
   current_->busy = false;
   current_->read = 0;
-  if (!IsTransient(error.code()) || ++current_->failures > kFailuresMax) return InTask(error);
+  if (!MayReadLater(error.code()) || ++current_->failures > kFailuresMax) return InTask(error);
   current_->not_before = now + kBackOffFirst * (1 << (current_->failures - 1));
   return OkStatus();
 }

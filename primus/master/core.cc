@@ -156,7 +156,6 @@ void Core::GrantLeases(const wire::LeaseRequest& request, wire::LeaseResponse* r
     }
   }
   if (response->tasks_size() == 0 && ledger_.all_added()) response->set_state(wire::DRAINED);
-  response->set_phase(ledger_.phase());
 }
 
 void Core::OnPlanned(const std::string& window, std::vector<data::TaskPlan> tasks, Instant now) {
@@ -201,8 +200,10 @@ void Core::OnTick(const Now& time) {
   rollcall_.roster().CheckSilence(now);
   for (const auto& [container, since] : unheard_) {
     if (now - since < options_.silence_max) continue;
-    rollcall_.roster().ContainerGone(container, "it never registered");
-    effects_.lose.emplace_back(container, "it never registered");
+    rollcall_.roster().ContainerGone(container, "never registered");
+    member::Seat seat;
+    seat.container = container;
+    effects_.lose.push_back({seat, member::LossKind::kSilent, "never registered"});
   }
   Reconcile(now);
   SayWhoIsAwaited(now);
@@ -245,7 +246,7 @@ void Core::HandleLosses(Instant now) {
   std::string reason;
   for (const member::Loss& loss : rollcall_.TakeLosses()) {
     effects_.notes.push_back(ToString(loss.seat.replica) + " is lost: " + loss.reason);
-    effects_.lose.emplace_back(loss.seat.container, loss.reason);
+    effects_.lose.push_back(loss);
     answers_.erase(loss.seat.incarnation);
     if (loss.seat.kind != RoleKind::kExecutor) {
       fatal = true;
@@ -312,8 +313,7 @@ Progress Core::progress() const {
           .counts = ledger_.Counts(),
           .cut = cut_.number(),
           .view = view_,
-          .rollbacks = rollbacks_,
-          .save_points = save_points_};
+          .rollbacks = rollbacks_};
 }
 
 std::string Core::metrics() const {

@@ -76,7 +76,7 @@ struct RecordPut {
 
 struct Effects {
   std::vector<Steer> steers;
-  std::vector<std::pair<std::string, std::string>> lose;  // container, reason
+  std::vector<member::Loss> lose;  // of who never registered only the container is known
   std::optional<RecordPut> put;
   bool read_history = false;
   bool collect_garbage = false;
@@ -93,7 +93,6 @@ struct Progress {
   uint64_t cut = 0;
   uint64_t view = 0;
   uint64_t rollbacks = 0;
-  uint64_t save_points = 0;
 };
 
 class Core {
@@ -194,7 +193,6 @@ class Core {
   std::optional<Instant> rolling_back_since_;  // until a trainer trains again
   WallTime wall_{};
   uint64_t rollbacks_ = 0;
-  uint64_t save_points_ = 0;
 };
 
 }  // namespace primus::master

@@ -55,9 +55,7 @@ void Core::CommitCut() {
   manifest->set_metrics(std::move(*merged));
   manifest->set_wall_nanos(wall_.time_since_epoch().count());
   // A phase ends only by its own cut, whatever the cut was begun for.
-  const bool phase_ends = manifest->position().phase() > ledger_.phase();
-  manifest->set_keep(phase_ends);
-  manifest->set_phase_ended(phase_ends ? ledger_.phase() : 0);
+  manifest->set_keep(manifest->position().phase() > ledger_.phase());
   effects_.put = RecordPut{pending_->number(), savepoint::EncodeRecord(*pending_)};
 }
 
@@ -73,7 +71,6 @@ void Core::OnManifestPut(PutResult result, const wire::Record* taken, Instant no
                      now);
   }
   history_.Append(*put);
-  ++save_points_;
   effects_.collect_garbage = true;
   // A rollback that began meanwhile returns to this very save point.
   if (mode_ == Mode::kRunning) Saved(now);

@@ -62,10 +62,7 @@ wire::Directive Core::DirectiveFor(const Member& member) const {
   if (mode_ == Mode::kRestoring) {
     const bool restores = member.seat.kind == RoleKind::kPs;
     directive.set_mode(restores ? wire::RESTORE : wire::FENCED);
-    if (restores && manifest != nullptr) {
-      *directive.mutable_restore() = manifest->parts();
-      directive.set_restore_cut(manifest->cut());
-    }
+    if (restores && manifest != nullptr) *directive.mutable_restore() = manifest->parts();
     return directive;
   }
   directive.set_mode(wire::RUN);

@@ -29,11 +29,6 @@ constexpr int kSuperseded = 3;
 
 using Records = std::vector<wire::Record>;
 
-bool IsTransient(StatusCode code) {
-  return code == StatusCode::kUnavailable || code == StatusCode::kResourceExhausted ||
-         code == StatusCode::kDeadlineExceeded;
-}
-
 api::ConditionChange ConditionOf(const Outcome& outcome) {
   switch (outcome.ending) {
     case Ending::kCompleted:
@@ -175,7 +170,7 @@ void Master::State::Carry() {
   const Effects effects = core->TakeEffects();
   for (const std::string& note : effects.notes) world.log.Info("master", {{"note", note}});
   for (const Steer& steer : effects.steers) SendSteer(steer);
-  for (const auto& [container, reason] : effects.lose) link.LoseContainer(container, reason);
+  for (const member::Loss& loss : effects.lose) link.Lose(loss);
   if (effects.read_history) LoadHistory();
   if (effects.put) PutRecord(*effects.put);
   if (effects.collect_garbage) CollectGarbage();

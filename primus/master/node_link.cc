@@ -104,15 +104,18 @@ void NodeLink::State::OnObserved(const wire::ObserveResponse& response) {
   if (response.stop()) callbacks.on_stop();
 }
 
-void NodeLink::LoseContainer(const std::string& container, const std::string& reason) {
+void NodeLink::Lose(const member::Loss& loss) {
+  const bool is_silent = loss.kind == member::LossKind::kSilent;
   wire::LoseContainerRequest request;
   request.set_job(state_->job);
   request.set_attempt(state_->attempt);
-  request.set_container(container);
-  request.set_reason(reason);
+  request.set_container(loss.seat.container);
+  request.set_reason(loss.reason);
+  request.set_kind(is_silent ? wire::LoseContainerRequest::SILENT
+                             : wire::LoseContainerRequest::FENCED);
   state_->client.Call<wire::LoseContainerRequest, wire::LoseContainerResponse>(
       api::kLoseContainer, request, {}, {.deadline = Seconds(30)},
-      [log = &state_->log, container](const auto& answer) {
+      [log = &state_->log, container = loss.seat.container](const auto& answer) {
         if (answer.ok()) return;
         // Observe shows the container until it is gone; silence will be found again.
         log->Warn("cannot report a lost container",

@@ -40,7 +40,7 @@ class NodeLink {
   void TakeAttempt(std::function<void(uint64_t)> done);
   // Watches containers and the user's wish to stop, from now on.
   void Observe(Callbacks callbacks);
-  void LoseContainer(const std::string& container, const std::string& reason);
+  void Lose(const member::Loss& loss);
   // Changes the Job's status: reads it, applies `change`, writes it, again on conflict. Later
   // changes wait. `done` when it is written, or never when superseded.
   void UpdateStatus(std::function<void(wire::JobStatus*)> change, std::function<void()> done);

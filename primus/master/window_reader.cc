@@ -27,11 +27,8 @@ Result<std::vector<data::Split>> Decode(std::string_view bytes) {
   return splits;
 }
 
-std::string Encode(const std::string& stream, const std::string& window,
-                   const std::vector<data::Split>& splits) {
+std::string Encode(const std::vector<data::Split>& splits) {
   wire::PlannedWindow planned;
-  planned.set_stream(stream);
-  planned.set_window(window);
   for (const data::Split& split : splits) {
     wire::Split* out = planned.add_splits();
     out->set_path(split.path);
@@ -55,7 +52,7 @@ Result<std::optional<std::vector<data::TaskPlan>>> WindowReader::Read(const std:
     if (plan.readiness == data::Readiness::kWaiting) {
       return std::optional<std::vector<data::TaskPlan>>();
     }
-    const std::string bytes = Encode(stream, window, plan.splits);
+    const std::string bytes = Encode(plan.splits);
     const Status put = blobs_.PutIfAbsent(name, bytes);
     if (!put.ok() && put.code() != StatusCode::kAlreadyExists) {
       return put.WithContext("keeping the plan of window", window);

@@ -26,7 +26,7 @@ Result<Seat> Roster::Hear(Seat seat, Instant now) {
   const bool same_life = it != seats_.end() && it->second.container == seat.container;
   if (same_life && seat.incarnation != 0 && seat.incarnation != it->second.incarnation) {
     // A late word of an earlier master gave it another number. It will never take ours.
-    Lose(seat.replica, "it goes by another incarnation");
+    Lose(seat.replica, LossKind::kFenced, "it goes by another incarnation");
     return lost;
   }
   if (same_life) {
@@ -41,7 +41,7 @@ Result<Seat> Roster::Hear(Seat seat, Instant now) {
       lost_.insert(seat.container);
       return lost;
     }
-    Lose(seat.replica, "another life of it registered: " + seat.container);
+    Lose(seat.replica, LossKind::kFenced, "another life of it registered: " + seat.container);
   }
   if (seat.incarnation == 0) seat.incarnation = next_++;
   seat.last_heard = now;
@@ -52,7 +52,7 @@ void Roster::ContainerGone(const std::string& container, const std::string& reas
   if (!lost_.insert(container).second) return;
   for (const auto& [replica, seat] : seats_) {
     if (seat.container != container) continue;
-    Lose(ReplicaId(replica), "its container is gone: " + reason);
+    Lose(ReplicaId(replica), LossKind::kFenced, "its container is gone: " + reason);
     return;
   }
 }
@@ -61,7 +61,7 @@ void Roster::ContainerLaunched(const ReplicaId& replica, const std::string& cont
   const auto it = seats_.find(replica);
   if (it == seats_.end() || it->second.container == container) return;
   if (LaunchOf(it->second.container) >= LaunchOf(container)) return;
-  Lose(replica, "it was launched again: " + container);
+  Lose(replica, LossKind::kFenced, "it was launched again: " + container);
 }
 
 void Roster::CheckSilence(Instant now) {
@@ -70,13 +70,14 @@ void Roster::CheckSilence(Instant now) {
     if (now - seat.last_heard >= silence_max_) silent.push_back(replica);
   }
   const std::string seconds = std::to_string(ToMilliseconds(silence_max_) / 1000);
-  for (const ReplicaId& replica : silent) Lose(replica, "silent for " + seconds + " s");
+  for (const ReplicaId& replica : silent)
+    Lose(replica, LossKind::kSilent, "silent for " + seconds + " s");
 }
 
-void Roster::Lose(const ReplicaId& replica, std::string reason) {
+void Roster::Lose(const ReplicaId& replica, LossKind kind, std::string reason) {
   const auto node = seats_.extract(replica);
   lost_.insert(node.mapped().container);
-  losses_.push_back({node.mapped(), std::move(reason)});
+  losses_.push_back({node.mapped(), kind, std::move(reason)});
 }
 
 std::vector<Loss> Roster::TakeLosses() { return std::exchange(losses_, {}); }
@@ -86,21 +87,6 @@ const Seat* Roster::Find(Incarnation incarnation) const {
     return entry.second.incarnation == incarnation;
   });
   return it == seats_.end() ? nullptr : &it->second;
-}
-
-uint64_t Roster::Count(RoleKind kind) const {
-  return static_cast<uint64_t>(
-      std::count_if(seats_.begin(), seats_.end(),
-                    [kind](const auto& entry) { return entry.second.kind == kind; }));
-}
-
-std::optional<Instant> Roster::NextCheck() const {
-  std::optional<Instant> next;
-  for (const auto& [replica, seat] : seats_) {
-    const Instant check = seat.last_heard + silence_max_;
-    if (!next || check < *next) next = check;
-  }
-  return next;
 }
 
 }  // namespace primus::member

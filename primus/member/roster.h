@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -29,8 +28,14 @@ struct Seat {
   Instant last_heard{};
 };
 
+enum class LossKind {
+  kSilent,  // it does not answer: a failure of its own
+  kFenced,  // its container is gone, or another life has its place
+};
+
 struct Loss {
   Seat seat;
+  LossKind kind = LossKind::kFenced;
   std::string reason;  // "silent for 10 s", "its container is gone: killed by signal 9 (SIGKILL)"
 };
 
@@ -55,12 +60,9 @@ class Roster {
   // By replica, in order.
   const std::map<ReplicaId, Seat>& seats() const { return seats_; }
   const Seat* Find(Incarnation incarnation) const;
-  uint64_t Count(RoleKind kind) const;
-  // When the next silence would be found, if anybody is there.
-  std::optional<Instant> NextCheck() const;
 
  private:
-  void Lose(const ReplicaId& replica, std::string reason);
+  void Lose(const ReplicaId& replica, LossKind kind, std::string reason);
 
   Incarnation next_;
   Duration silence_max_;

@@ -37,6 +37,7 @@ TEST(Roster, FindsSilenceAndRefusesWhoWasLost) {
   roster.CheckSilence(At(10));
   const auto losses = roster.TakeLosses();
   ASSERT_EQ(losses.size(), 1U);
+  EXPECT_EQ(losses[0].kind, LossKind::kSilent);
   EXPECT_EQ(losses[0].reason, "silent for 10 s");
   EXPECT_EQ(roster.Hear(Trainer(0, "j/trainer-0/1.1"), At(11)).status().code(),
             StatusCode::kPermissionDenied);
@@ -47,7 +48,9 @@ TEST(Roster, ANewerLifePushesAnOlderOneOutAndNotTheOtherWay) {
   Roster roster(1, Seconds(10));
   ASSERT_TRUE(roster.Hear(Trainer(0, "j/trainer-0/1.9"), At(0)).ok());
   ASSERT_TRUE(roster.Hear(Trainer(0, "j/trainer-0/1.10"), At(0)).ok());
-  EXPECT_EQ(roster.TakeLosses().size(), 1U);
+  const auto losses = roster.TakeLosses();
+  ASSERT_EQ(losses.size(), 1U);
+  EXPECT_EQ(losses[0].kind, LossKind::kFenced);
   EXPECT_FALSE(roster.Hear(Trainer(0, "j/trainer-0/1.9"), At(0)).ok());
   EXPECT_FALSE(roster.Hear(Trainer(0, "j/trainer-0/1.8"), At(0)).ok());
   EXPECT_TRUE(roster.TakeLosses().empty());

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "primus/member/methods.h"
+#include "primus/member/wire_stamp.h"
 #include "primus/telemetry/logger.h"
 
 #include "proto/wire/control.pb.h"
@@ -12,8 +13,6 @@ namespace primus::member {
 namespace {
 
 constexpr Duration kFirstHeartbeat = Milliseconds(100);
-
-Stamp ToStamp(const wire::Stamp& stamp) { return {stamp.attempt(), stamp.view(), stamp.cut()}; }
 
 bool IsNewer(const wire::Directive& a, const wire::Directive& b) {
   return std::pair(a.stamp().attempt(), a.sequence()) >

@@ -68,7 +68,7 @@ class Session {
   bool lease_valid() const;
 
   // The check of every data-plane message: OK only in RUN, under exactly the view in force and a
-  // cut not below the one in force, from an incarnation in it.
+  // cut not below the newest one past HOLD, from an incarnation in it.
   // kFailedPrecondition: another view or an old cut; kUnavailable: not in RUN, or the sender is
   // ahead of us; kPermissionDenied: `sender` is not in the view.
   Status Admit(const Stamp& message, Incarnation sender) const;

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "primus/api/conditions.h"
-#include "primus/api/methods.h"
 #include "primus/node/durable_file.h"
 #include "primus/runtime/log_name.h"
 
@@ -123,7 +122,8 @@ void JobRun::Reconcile() {
     reconcile_timer_.Set(std::max<Duration>(*effects.wake - now, Duration(0)),
                          [this] { Reconcile(); });
   }
-  observation_.Set(controller_.Lives(), controller_.is_stopping());
+  observation_.Set(controller_.Lives(),
+                   controller_.is_stopping() ? Observation::Wish::kStop : Observation::Wish::kGoOn);
   PublishRoles();
   PublishRestarts();
   if (controller_.outcome() && !outcome_written_) WriteOutcome();
@@ -269,7 +269,7 @@ void JobRun::Observe(const wire::ObserveRequest& request, rpc::Reply<wire::Obser
 void JobRun::LoseContainer(const wire::LoseContainerRequest& request,
                            const rpc::Reply<wire::LoseContainerResponse>& reply) {
   if (const Status current = CheckAttempt(request.attempt()); !current.ok()) return reply(current);
-  const bool is_silent = request.reason().starts_with(api::kLossSilent);
+  const bool is_silent = request.kind() != wire::LoseContainerRequest::FENCED;
   world_.log.Info("container lost to the job",
                   {{"container", request.container()}, {"reason", request.reason()}});
   controller_.LoseContainer(request.container(),

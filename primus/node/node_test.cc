@@ -141,12 +141,15 @@ class NodeTest : public testing::Test {
     request.set_attempt(attempt);
     return Call(api::kObserve, request);
   }
-  Result<wire::LoseContainerResponse> Lose(const std::string& container, uint64_t attempt) {
+  using Lost = wire::LoseContainerRequest;
+  Result<wire::LoseContainerResponse> Lose(const std::string& container, uint64_t attempt,
+                                           Lost::Kind kind = Lost::FENCED) {
     wire::LoseContainerRequest request;
     request.set_job("j");
     request.set_attempt(attempt);
     request.set_container(container);
-    request.set_reason(std::string(api::kLossSuperseded));
+    request.set_reason("never registered");
+    request.set_kind(kind);
     return Call(api::kLoseContainer, request);
   }
 
@@ -242,6 +245,20 @@ TEST_F(NodeTest, LostContainerIsReplacedOnceAlsoWhenToldTwice) {
   EXPECT_TRUE(Lose("j/ps-0/1.1", 1).ok());
   runtime_.Notify();
   EXPECT_TRUE(Runs("j/ps-0/1.2"));
+}
+
+TEST_F(NodeTest, ContainerThatFellSilentUsesUpTheBudgetAndAFencedOneDoesNot) {
+  config::Job job = Training();
+  job.mutable_spec()->mutable_roles(0)->mutable_restart()->set_limit(0);
+  Start(job);
+  EXPECT_TRUE(Lose("j/ps-0/1.1", 1, Lost::FENCED).ok());
+  runtime_.Notify();
+  EXPECT_TRUE(Runs("j/ps-0/1.2"));
+  EXPECT_TRUE(Lose("j/ps-0/1.2", 1, Lost::SILENT).ok());
+  runtime_.Notify();
+  EXPECT_EQ(api::Phase(Status_()), "Failed");
+  const std::string message = api::FindCondition(Status_(), api::kFailed)->message();
+  EXPECT_NE(message.find("never registered"), std::string::npos) << message;
 }
 
 TEST_F(NodeTest, VerdictOfTheMasterEndsTheJobAndStandsAsItWrote) {

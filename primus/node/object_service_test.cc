@@ -89,6 +89,46 @@ TEST_F(ObjectServiceTest, DeletesOnceAlsoWhenCalledTwice) {
   EXPECT_EQ(Call(api::kGetObject, get).status().code(), StatusCode::kNotFound);
 }
 
+TEST_F(ObjectServiceTest, GetAndListShowWhatIsStored) {
+  const auto created = Call(api::kCreateObject, Create("a"));
+  ASSERT_TRUE(created.ok());
+  ASSERT_TRUE(store_.Create({.kind = "Role", .name = "other"}).ok());
+  wire::UpdateObjectRequest update;
+  *update.mutable_object() = created->object();
+  update.mutable_object()->set_spec("another");
+  const auto updated = Call(api::kUpdateObject, update);
+  ASSERT_TRUE(updated.ok());
+  EXPECT_EQ(updated->object().generation(), created->object().generation() + 1);
+
+  wire::GetObjectRequest get;
+  get.set_kind("Job");
+  get.set_name("a");
+  const auto got = Call(api::kGetObject, get);
+  ASSERT_TRUE(got.ok());
+  EXPECT_EQ(got->object().spec(), "another");
+  wire::ListObjectsRequest request;
+  request.set_kind("Job");
+  const auto list = Call(api::kListObjects, request);
+  ASSERT_TRUE(list.ok());
+  ASSERT_EQ(list->objects_size(), 1);
+  EXPECT_EQ(list->objects(0).SerializeAsString(), got->object().SerializeAsString());
+  EXPECT_EQ(list->resource_version(), 3U);
+}
+
+TEST_F(ObjectServiceTest, WatchShowsThatAnObjectIsGone) {
+  const auto created = Call(api::kCreateObject, Create("a"));
+  ASSERT_TRUE(created.ok());
+  ASSERT_TRUE(store_.Delete("Job", "a").ok());
+  wire::WatchObjectsRequest watch;
+  watch.set_kind("Job");
+  watch.set_after_version(created->object().resource_version());
+  const auto changes = Call(api::kWatchObjects, watch);
+  ASSERT_TRUE(changes.ok());
+  ASSERT_EQ(changes->changes_size(), 1);
+  EXPECT_EQ(changes->changes(0).name(), "a");
+  EXPECT_TRUE(changes->changes(0).deleted());
+}
+
 TEST_F(ObjectServiceTest, WatchIsAnsweredByTheNextChange) {
   wire::ListObjectsRequest list_request;
   list_request.set_kind("Job");

@@ -20,11 +20,11 @@ bool IsSame(const orchestrate::Controller::Life& a, const orchestrate::Controlle
 Observation::Observation(env::EventLoop& loop) : timer_(loop) {}
 Observation::~Observation() = default;
 
-void Observation::Set(std::vector<orchestrate::Controller::Life> lives, bool stop) {
+void Observation::Set(std::vector<orchestrate::Controller::Life> lives, Wish wish) {
   const bool same =
-      stop == stop_ && std::equal(lives.begin(), lives.end(), lives_.begin(), lives_.end(), IsSame);
+      wish == wish_ && std::equal(lives.begin(), lives.end(), lives_.begin(), lives_.end(), IsSame);
   lives_ = std::move(lives);
-  stop_ = stop;
+  wish_ = wish;
   if (same) return;
   ++version_;
   AnswerWaiting();
@@ -45,7 +45,7 @@ void Observation::AnswerWaiting() {
 void Observation::Answer(const Reply& reply) const {
   wire::ObserveResponse response;
   response.set_version(version_);
-  response.set_stop(stop_);
+  response.set_stop(wish_ == Wish::kStop);
   for (const orchestrate::Controller::Life& life : lives_) {
     wire::Container* container = response.add_containers();
     container->set_id(life.status.id);

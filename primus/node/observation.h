@@ -22,12 +22,13 @@ namespace primus::node {
 class Observation {
  public:
   using Reply = rpc::Reply<wire::ObserveResponse>;
+  enum class Wish { kGoOn, kStop };  // the user's
 
   explicit Observation(env::EventLoop& loop);
   ~Observation();
 
   // Takes the next number, if anything differs, and answers who waits.
-  void Set(std::vector<orchestrate::Controller::Life> lives, bool stop);
+  void Set(std::vector<orchestrate::Controller::Life> lives, Wish wish);
   // Answers now if the state is another than `version`, else when it is, or after a while.
   void Ask(uint64_t version, Reply reply);
 
@@ -38,7 +39,7 @@ class Observation {
   env::Timer timer_;
   uint64_t version_ = 1;
   std::vector<orchestrate::Controller::Life> lives_;
-  bool stop_ = false;
+  Wish wish_ = Wish::kGoOn;
   std::optional<Reply> waiting_;
 };
 

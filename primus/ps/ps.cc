@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "primus/member/methods.h"
+#include "primus/member/wire_stamp.h"
 #include "primus/ps/part_store.h"
 #include "primus/ps/payload.h"
 #include "primus/ps/ps_core.h"
@@ -20,14 +21,6 @@ constexpr uint64_t kAnswerBytesMax = uint64_t{256} << 20;
 constexpr Duration kLoadAgainAfter = Milliseconds(500);
 constexpr int kLoadTries = 10;
 
-Stamp ToStamp(const wire::Stamp& stamp) { return {stamp.attempt(), stamp.view(), stamp.cut()}; }
-
-void SetStamp(const Stamp& stamp, wire::Stamp* to) {
-  to->set_attempt(stamp.attempt);
-  to->set_view(stamp.view);
-  to->set_cut(stamp.cut);
-}
-
 std::vector<PartReference> PartsOf(const wire::Directive& directive) {
   std::vector<PartReference> parts;
   for (const wire::Part& part : directive.restore()) {
@@ -37,12 +30,6 @@ std::vector<PartReference> PartsOf(const wire::Directive& directive) {
                      .shards = {part.first_shard(), part.last_shard()}});
   }
   return parts;
-}
-
-// The store may answer otherwise in a while.
-bool IsPassing(StatusCode code) {
-  return code == StatusCode::kUnavailable || code == StatusCode::kDeadlineExceeded ||
-         code == StatusCode::kResourceExhausted;
 }
 
 }  // namespace
@@ -103,9 +90,7 @@ Ps::Ps(const env::Environment& environment, const PsSeams& seams, PsOptions opti
                                const rpc::Reply<wire::PushResponse>& reply) {
                          const Status pushed = state->Push(request, payload);
                          if (!pushed.ok()) return reply(pushed);
-                         wire::PushResponse response;
-                         SetStamp(state->session.stamp(), response.mutable_stamp());
-                         reply(response);
+                         reply(wire::PushResponse());
                        });
 }
 
@@ -197,7 +182,7 @@ void Ps::State::StartLoading(const Stamp& stamp, int tries_left) {
 }
 
 void Ps::State::OnLoadFailed(const Stamp& stamp, const Status& status, int tries_left) {
-  if (tries_left <= 1 || !IsPassing(status.code())) {
+  if (tries_left <= 1 || !IsTransient(status.code())) {
     return session.Fail(status.WithContext("restoring the model"));
   }
   seams.log.Warn("model not loaded, will try again", {{"error", status}});
@@ -206,7 +191,7 @@ void Ps::State::OnLoadFailed(const Stamp& stamp, const Status& status, int tries
 }
 
 Status Ps::State::Admit(const wire::Stamp& stamp, Incarnation sender) const {
-  PRIMUS_TRY(session.Admit(ToStamp(stamp), sender));
+  PRIMUS_TRY(session.Admit(member::ToStamp(stamp), sender));
   return core.CheckServing();
 }
 
@@ -225,7 +210,6 @@ Result<std::string> Ps::State::Pull(const wire::PullRequest& request, const std:
   const auto absent = request.create() ? embedding::Absent::kCreate : embedding::Absent::kZeros;
   PRIMUS_TRY(store->Pull(layout.tables, absent, out.first(layout.row_values)));
   if (dense > 0) store->PullDense(out.last(dense));
-  SetStamp(session.stamp(), response->mutable_stamp());
   response->set_dense_values(static_cast<uint32_t>(dense));
   return rows;
 }

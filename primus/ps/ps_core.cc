@@ -3,12 +3,14 @@
 #include <set>
 #include <utility>
 
+#include "primus/member/wire_stamp.h"
+
 #include "proto/wire/control.pb.h"
 
 namespace primus::ps {
 namespace {
 
-Stamp ToStamp(const wire::Stamp& stamp) { return {stamp.attempt(), stamp.view(), stamp.cut()}; }
+using member::ToStamp;
 
 // A cut is numbered within its attempt; the view may change while it is taken.
 std::pair<uint64_t, uint64_t> Number(const Stamp& stamp) { return {stamp.attempt, stamp.cut}; }

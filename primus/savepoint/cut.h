@@ -1,7 +1,8 @@
 // One cut on its way from HOLD to a manifest: the stages of docs/protocol.md, section 4.
 //
 // Level-triggered: the master shows it the newest statuses, and it says which stage they reach.
-// Pure; owned by the master's core.
+// Pure; owned by the master's core, which goes from stage to stage in primus/master/cuts.cc. Each
+// ps takes its frozen copy in Ps::State::Do(const FreezeCut&) (primus/ps/ps.cc).
 #pragma once
 
 #include <cstdint>
@@ -56,7 +57,7 @@ class Cut {
   bool AllWritten() const;
   // The error of a ps that could not write its parts; OK otherwise.
   Status WriteError() const;
-  // Fills parts, position and cut; the caller adds what it knows. Stage kCommit follows.
+  // Fills cut, reason, position and parts; the caller adds what it knows. Stage kCommit follows.
   void Commit(wire::Manifest* manifest);
   // The manifest is put, or the cut is given up.
   void End();

@@ -19,15 +19,15 @@
 namespace primus::sim {
 namespace {
 
-void AddRole(config::JobSpec* spec, const std::string& name, uint32_t replicas) {
+void AddRole(config::JobSpec* spec, const std::string& name, uint32_t replicas,
+             uint32_t restarts_max) {
   config::Role* role = spec->add_roles();
   role->set_name(name);
   role->set_replicas(replicas);
   if (name == "ps") role->mutable_ps();
   if (name == "executor") role->mutable_executor();
   if (name == "trainer") role->mutable_trainer();
-  // The world does more harm than a job should take.
-  role->mutable_restart()->set_limit(100000);
+  role->mutable_restart()->set_limit(restarts_max);
 }
 
 }  // namespace
@@ -130,9 +130,9 @@ Status Cluster::State::StoreJob() {
   config::Job job;
   job.mutable_metadata()->set_name(std::string(kJobName));
   config::JobSpec* spec = job.mutable_spec();
-  AddRole(spec, "ps", options.ps);
-  AddRole(spec, "executor", options.executors);
-  AddRole(spec, "trainer", options.trainers);
+  AddRole(spec, "ps", options.ps, options.restarts_max);
+  AddRole(spec, "executor", options.executors, options.restarts_max);
+  AddRole(spec, "trainer", options.trainers, options.restarts_max);
   spec->mutable_data();
   wire::StoredJob stored;
   stored.set_job(job.SerializeAsString());

@@ -21,6 +21,7 @@ struct ClusterOptions {
   uint32_t batch_size = 16;
   CountedDataOptions data;
   Duration save_every = Milliseconds(300);
+  uint32_t restarts_max = 100000;  // the world does more harm than a job should take
   Faults faults;
 };
 

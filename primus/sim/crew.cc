@@ -131,7 +131,7 @@ void Crew::StartExecutor(Replica& replica, ProcessId process, const Place& place
   executor.core.batch.batch_rows = options_.batch_size;
   executor.core.rows_buffered_max = 256;
   executor.layout = CountedLayout();
-  executor.channel = {.slots = 4, .slot_bytes_max = 1 << 14};
+  executor.ring = {.slots = 4, .slot_bytes_max = 1 << 14};
   executor.build = "sim";
   auto made = executor::Executor::Create({means_.world.EnvironmentOf(process), *replica.network,
                                           *replica.handover, *replica.streams, *replica.log},

@@ -4,14 +4,13 @@
 #include <string>
 
 #include "primus/member/methods.h"
+#include "primus/member/wire_stamp.h"
 
 #include "proto/wire/control.pb.h"
 #include "proto/wire/parameters.pb.h"
 
 namespace primus::sim {
 namespace {
-
-Stamp ToStamp(const wire::Stamp& stamp) { return {stamp.attempt(), stamp.view(), stamp.cut()}; }
 
 template <class Message>
 Message Parse(const rpc::Frame& frame) {
@@ -42,8 +41,8 @@ void Witness::OnSent(const Sent& sent) {
 void Witness::OnStatus(ProcessId process, const wire::ReplicaStatus& status) {
   Replica& replica = replicas_[process];
   const std::pair<uint64_t, uint64_t> directive(status.stamp().attempt(), status.sequence());
-  const Stamp stamp = ToStamp(status.stamp());
-  const Stamp held = ToStamp(status.held_stamp());
+  const Stamp stamp = member::ToStamp(status.stamp());
+  const Stamp held = member::ToStamp(status.held_stamp());
   const std::string who = status.container() + " went back from ";
   if (directive < replica.directive) verdict_.Violated(who + "a newer directive");
   if (stamp < replica.stamp) verdict_.Violated(who + ToString(replica.stamp));
@@ -58,7 +57,7 @@ void Witness::OnStatus(ProcessId process, const wire::ReplicaStatus& status) {
 }
 
 void Witness::OnDirective(ProcessId master, const wire::Directive& directive) {
-  const Stamp stamp = ToStamp(directive.stamp());
+  const Stamp stamp = member::ToStamp(directive.stamp());
   if (directive.mode() != wire::ATTACH) {
     Stamp& newest = ordered_[stamp.attempt];
     if (stamp < newest) {

@@ -1,7 +1,7 @@
 // Counters and gauges that a process keeps, by their declarations in catalog.h.
 //
-//   Counter& retries = registry.Get(kRpcRetries);
-//   retries.Add(1);
+//   Counter& refused = registry.Get(kRpcRefusedFrames);
+//   refused.Add(1);
 //
 // One Registry per process (in a simulation: per role), made by its composition root and passed
 // down; counters and gauges live as long as it. Any thread.

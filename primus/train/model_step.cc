@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "primus/base/check.h"
-#include "primus/train/finite.h"
+#include "primus/embedding/finite.h"
 
 namespace primus::train {
+
+using embedding::AllFinite;
 
 ModelStep::ModelStep(jobspec::ModelPlan plan, std::unique_ptr<Model> model)
     : plan_(std::move(plan)), model_(std::move(model)) {

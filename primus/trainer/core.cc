@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "primus/base/check.h"
+#include "primus/member/wire_stamp.h"
 
 #include "proto/wire/control.pb.h"
 
@@ -11,8 +12,6 @@ namespace primus::trainer {
 namespace {
 
 constexpr uint32_t kInternalErrorsMax = 20;  // in a row, from one ps for one request
-
-Stamp ToStamp(const wire::Stamp& stamp) { return {stamp.attempt(), stamp.view(), stamp.cut()}; }
 
 bool SameFlow(const Stamp& a, const Stamp& b) { return a.attempt == b.attempt && a.view == b.view; }
 
@@ -51,7 +50,7 @@ Effects TrainerCore::On(const Event& event, const Moment& moment) {
 
 void TrainerCore::Handle(const DirectiveAdopted& event) {
   const wire::Directive& directive = *event.directive;
-  stamp_ = ToStamp(directive.stamp());
+  stamp_ = member::ToStamp(directive.stamp());
   const auto& members = directive.members();
   const bool member = std::any_of(members.begin(), members.end(), [&](const wire::Member& m) {
     return m.incarnation() == directive.incarnation();
@@ -100,7 +99,7 @@ void TrainerCore::Run(const wire::Directive& directive) {
     Fence();
   }
   ps_ = std::move(incarnations);
-  flow_ = ToStamp(directive.flow());
+  flow_ = member::ToStamp(directive.flow());
   cutting_ = directive.cut_stage() != wire::NO_CUT;
   standing_ = Standing::kRunning;
   if (!cutting_) held_cut_ = 0;

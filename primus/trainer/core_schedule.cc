@@ -81,8 +81,6 @@ void TrainerCore::Finish(StepId id) {
   Step& step = steps_.at(id);
   Enter(step, StepState::kPushing);
   unsaved_.Add(step.batch.spans, step.scores);
-  progress_.rows += step.batch.rows;
-  if (step.batch.rows > 0) ++progress_.steps;
   if (!step.scores.predictions.empty()) {
     progress_.loss_sum += step.scores.loss_sum;
     progress_.loss_rows += step.batch.rows;
@@ -206,8 +204,6 @@ void TrainerCore::FillStatus(wire::TrainerStatus* status) {
   status->set_held_cut(held_cut_);
   if (held_cut_ != 0) status->set_metrics(unsaved_.Metrics());
   wire::TrainerProgress* progress = status->mutable_progress();
-  progress->set_rows(progress_.rows);
-  progress->set_steps(progress_.steps);
   progress->set_loss_sum(progress_.loss_sum);
   progress->set_loss_rows(progress_.loss_rows);
   progress->set_wait_seconds(ToSeconds(progress_.wait));

@@ -10,8 +10,6 @@ namespace primus::trainer {
 // Since the start of this process. Times are sums over steps, which may overlap, except `wait`:
 // the time with no step in flight although one might have begun.
 struct Progress {
-  uint64_t rows = 0;
-  uint64_t steps = 0;
   double loss_sum = 0;
   uint64_t loss_rows = 0;
   Duration wait{0};

@@ -7,6 +7,7 @@
 #include "primus/base/check.h"
 #include "primus/handover/hello.h"
 #include "primus/member/methods.h"
+#include "primus/member/wire_stamp.h"
 #include "primus/rpc/client.h"
 #include "primus/rpc/server.h"
 #include "primus/train/plan_model.h"
@@ -18,12 +19,6 @@
 
 namespace primus::trainer {
 namespace {
-
-void Write(const Stamp& stamp, wire::Stamp* out) {
-  out->set_attempt(stamp.attempt);
-  out->set_view(stamp.view);
-  out->set_cut(stamp.cut);
-}
 
 void Write(const std::vector<batch::Span>& spans, wire::PushRequest* request) {
   for (const batch::Span& span : spans) {
@@ -267,7 +262,7 @@ void Trainer::State::Do(const PrepareStep& order) {
 void Trainer::State::Do(const SendPull& order) {
   const Work& work = *works.at(order.step);
   wire::PullRequest request;
-  Write(session->stamp(), request.mutable_stamp());
+  member::ToWire(session->stamp(), request.mutable_stamp());
   request.set_trainer(session->incarnation());
   request.set_create(work.info.purpose != batch::Purpose::kHoldout);
   std::string payload = work.routing->WritePull(work.keys, work.route, order.ps, &request);
@@ -316,11 +311,10 @@ void Trainer::State::Do(const SendPush& order) {
   const Work& work = *works.at(order.step);
   const train::StepResult& result = work.result->value();
   wire::PushRequest request;
-  Write(session->stamp(), request.mutable_stamp());
+  member::ToWire(session->stamp(), request.mutable_stamp());
   request.set_trainer(session->incarnation());
   request.set_step(order.number);
   request.set_lowest_unacknowledged(order.lowest_unacknowledged);
-  request.set_rows(static_cast<uint32_t>(work.rows));
   Write(work.spans, &request);
   std::string payload = work.routing->WritePush({.keys = work.keys,
                                                  .route = work.route,
