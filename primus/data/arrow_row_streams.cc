@@ -162,15 +162,4 @@ Result<std::unique_ptr<RowStream>> ArrowRowStreams::Open(const TaskPlan& task,
       std::make_unique<StoredOrder>(*chain, task, scope, skip, options_.chunk_rows));
 }
 
-std::vector<JoinCounts> ArrowRowStreams::join_counts() const {
-  std::vector<JoinCounts> counts;
-  for (const auto& [stream, chain] : chains_) {
-    if (chain == nullptr) continue;
-    for (const auto& dimension : chain->dimensions()) {
-      counts.push_back({stream, dimension->source(), dimension->matched(), dimension->unmatched()});
-    }
-  }
-  return counts;
-}
-
 }  // namespace primus::data
