@@ -42,6 +42,14 @@ class Operator {
   // its type and what would do.
   virtual Result<std::shared_ptr<arrow::DataType>> Check(
       const std::vector<std::shared_ptr<arrow::DataType>>& types) const = 0;
+// The options of an operator that makes column `into` of column `column`.
+template <class Options>
+Result<Options> ParseColumnOptions(std::string_view options) {
+  PRIMUS_ASSIGN(Options parsed, config::ParseOptions<Options>(options));
+  if (!parsed.column().empty() && !parsed.into().empty()) return parsed;
+  return InvalidArgumentError("expected both column and into");
+}
+
   // `columns` are the inputs in order, of types that Check accepted and of equal length. An error
   // about a value says origin.At(row).
   virtual Result<std::shared_ptr<arrow::Array>> Apply(
