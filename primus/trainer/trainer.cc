@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "primus/base/check.h"
+#include "primus/batch/wire_spans.h"
 #include "primus/handover/hello.h"
 #include "primus/member/methods.h"
 #include "primus/rpc/client.h"
@@ -23,16 +24,6 @@ void Write(const Stamp& stamp, wire::Stamp* out) {
   out->set_attempt(stamp.attempt);
   out->set_view(stamp.view);
   out->set_cut(stamp.cut);
-}
-
-void Write(const std::vector<batch::Span>& spans, wire::PushRequest* request) {
-  for (const batch::Span& span : spans) {
-    wire::Spans* out = request->add_spans();
-    out->set_task(span.task);
-    out->set_kind(static_cast<uint32_t>(span.kind));
-    out->add_bounds(span.begin);
-    out->add_bounds(span.end);
-  }
 }
 
 }  // namespace
@@ -321,7 +312,7 @@ void Trainer::State::Do(const SendPush& order) {
   request.set_step(order.number);
   request.set_lowest_unacknowledged(order.lowest_unacknowledged);
   request.set_rows(static_cast<uint32_t>(work.rows));
-  Write(work.spans, &request);
+  batch::AddSpans(work.spans, request.mutable_spans());
   std::string payload = work.routing->WritePush({.keys = work.keys,
                                                  .route = work.route,
                                                  .gradients = result.gradients,
