@@ -10,7 +10,7 @@ find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(GTest REQUIRED)
 find_package(benchmark REQUIRED)
-find_package(ArrowWheel REQUIRED COMPONENTS arrow parquet compute)
+find_package(ArrowWheel REQUIRED COMPONENTS arrow parquet)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 

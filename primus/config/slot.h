@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "primus/base/check.h"
+#include "primus/base/result.h"
 
 namespace google::protobuf {
 class Descriptor;
@@ -58,5 +59,13 @@ class Slot final : public SlotKeys {
  private:
   std::map<std::string, Factory, std::less<>> factories_;
 };
+
+// What a factory is given, as the plug-in's own message. kInvalidArgument for other bytes.
+template <class Options>
+Result<Options> ParseOptions(std::string_view options) {
+  Options parsed;
+  if (parsed.ParseFromArray(options.data(), static_cast<int>(options.size()))) return parsed;
+  return InvalidArgumentError("options that are no " + parsed.GetTypeName());
+}
 
 }  // namespace primus::config

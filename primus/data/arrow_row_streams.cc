@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "primus/base/seeded.h"
-#include "primus/data/task_reader.h"
+#include "primus/data/split_reader.h"
 #include "primus/data/window_calendar.h"
 
 #include "proto/config/job.pb.h"
@@ -43,7 +43,7 @@ class StoredOrder final : public RowStream {
   const StreamChain& chain_;
   TaskId task_;
   PhaseScope scope_;
-  TaskReader reader_;
+  SplitReader reader_;
 };
 
 // The whole task in memory; its rows in the order of a permutation of its positions. What is
@@ -96,7 +96,7 @@ class ShuffledOrder final : public RowStream {
   uint64_t task_rows_;
   PhaseScope scope_;
   std::size_t chunk_rows_;
-  TaskReader reader_;
+  SplitReader reader_;
   RowBlock block_;
   std::vector<uint32_t> order_;
   std::size_t next_ = 0;
@@ -160,17 +160,6 @@ Result<std::unique_ptr<RowStream>> ArrowRowStreams::Open(const TaskPlan& task,
   }
   return std::unique_ptr<RowStream>(
       std::make_unique<StoredOrder>(*chain, task, scope, skip, options_.chunk_rows));
-}
-
-std::vector<JoinCounts> ArrowRowStreams::join_counts() const {
-  std::vector<JoinCounts> counts;
-  for (const auto& [stream, chain] : chains_) {
-    if (chain == nullptr) continue;
-    for (const auto& dimension : chain->dimensions()) {
-      counts.push_back({stream, dimension->source(), dimension->matched(), dimension->unmatched()});
-    }
-  }
-  return counts;
 }
 
 }  // namespace primus::data

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "primus/data/data_slots.h"
-#include "primus/data/dimension.h"
 #include "primus/data/row_stream.h"
 #include "primus/data/stream_chain.h"
 #include "primus/jobspec/model_plan.h"
@@ -39,9 +38,6 @@ class ArrowRowStreams final : public RowStreams {
   Result<std::unique_ptr<RowStream>> Open(const TaskPlan& task, const PhaseScope& scope,
                                           const batch::IntervalSet& skip) override;
 
-  // Since the start, of rows read; by stream and source.
-  std::vector<JoinCounts> join_counts() const;
-
  private:
   explicit ArrowRowStreams(RowStreamsOptions options) : options_(std::move(options)) {}
   Result<const StreamChain*> ChainOf(const std::string& stream);
@@ -51,7 +47,7 @@ class ArrowRowStreams final : public RowStreams {
   std::map<std::string, std::unique_ptr<StreamChain>> chains_;
 };
 
-// What the model asks of a stream: its features, label and time ranges.
+// What the model asks of a stream: its features, its label, and whether event time is read.
 ChainRequest RequestOf(const config::Job& job, const std::string& stream,
                        const jobspec::ModelPlan& plan);
 

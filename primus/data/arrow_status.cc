@@ -1,7 +1,5 @@
 #include "primus/data/arrow_status.h"
 
-#include <arrow/compute/initialize.h>
-
 namespace primus::data {
 
 Status FromArrow(const arrow::Status& status) {
@@ -27,7 +25,5 @@ Status FromArrow(const arrow::Status& status) {
   }
   return {code, status.message()};
 }
-
-Status InitializeArrow() { return FromArrow(arrow::compute::Initialize()); }
 
 }  // namespace primus::data

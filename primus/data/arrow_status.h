@@ -19,8 +19,4 @@ Result<T> FromArrow(arrow::Result<T> result) {
   return std::move(result).ValueUnsafe();
 }
 
-// Registers Arrow's compute kernels; once, by the wiring of a role that reads data, before any
-// other thread uses Arrow. A second call is harmless.
-Status InitializeArrow();
-
 }  // namespace primus::data

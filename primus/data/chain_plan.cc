@@ -8,6 +8,7 @@
 
 #include "primus/data/discrete_values.h"
 #include "primus/data/feature_encoder.h"
+#include "primus/data/time_unit.h"
 #include "primus/jobspec/sources.h"
 
 #include "proto/config/job.pb.h"
@@ -15,45 +16,17 @@
 namespace primus::data {
 namespace {
 
-EventUnit UnitOf(config::TimeUnit unit) {
+arrow::TimeUnit::type UnitOf(config::TimeUnit unit) {
   switch (unit) {
     case config::Millisecond:
-      return EventUnit::kMillisecond;
+      return arrow::TimeUnit::MILLI;
     case config::Microsecond:
-      return EventUnit::kMicrosecond;
+      return arrow::TimeUnit::MICRO;
     case config::Nanosecond:
-      return EventUnit::kNanosecond;
+      return arrow::TimeUnit::NANO;
     default:
-      return EventUnit::kSecond;
+      return arrow::TimeUnit::SECOND;
   }
-}
-
-int64_t NanosOf(EventUnit unit) {
-  switch (unit) {
-    case EventUnit::kSecond:
-      return 1000000000;
-    case EventUnit::kMillisecond:
-      return 1000000;
-    case EventUnit::kMicrosecond:
-      return 1000;
-    case EventUnit::kNanosecond:
-      return 1;
-  }
-  return 1;
-}
-
-int64_t NanosOf(arrow::TimeUnit::type unit) {
-  switch (unit) {
-    case arrow::TimeUnit::SECOND:
-      return 1000000000;
-    case arrow::TimeUnit::MILLI:
-      return 1000000;
-    case arrow::TimeUnit::MICRO:
-      return 1000;
-    case arrow::TimeUnit::NANO:
-      return 1;
-  }
-  return 1;
 }
 
 // An operator with the places of its inputs.

@@ -79,12 +79,7 @@ Result<std::unique_ptr<Dimension>> Dimension::Load(SourceStore& store, const Cha
 Status Dimension::Match(const RowSelection& selection, std::vector<int32_t>& matches) const {
   const std::size_t before = matches.size();
   PRIMUS_TRY(index_.Find(KeysOf(*selection.batch, join_keys_), selection.rows, matches));
-  const std::span<const int32_t> added = std::span(matches).subspan(before);
-  uint64_t unmatched = 0;
-  for (const int32_t match : added) unmatched += match == JoinIndex::kNoMatch ? 1 : 0;
-  unmatched_ += unmatched;
-  matched_ += added.size() - unmatched;
-  return unmatched == 0 ? OkStatus() : CheckMissing(selection, added);
+  return CheckMissing(selection, std::span(matches).subspan(before));
 }
 
 Status Dimension::CheckMissing(const RowSelection& selection,

@@ -1,10 +1,9 @@
 // A dimension as a job's rows see it: loaded whole, indexed by its join key, its operators applied
 // and its features encoded once a row of its own.
 //
-// Immutable but for its match counts; any thread.
+// Immutable; any thread.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -23,14 +22,6 @@ class RecordBatch;
 
 namespace primus::data {
 
-// Rows of the base, matched against one dimension.
-struct JoinCounts {
-  std::string stream;
-  std::string source;
-  uint64_t matched = 0;
-  uint64_t unmatched = 0;
-};
-
 class Dimension {
  public:
   // Reads every file of the source that has ordinal `origin` in the plan.
@@ -45,11 +36,8 @@ class Dimension {
   Result<std::shared_ptr<arrow::Array>> Gather(const std::string& column,
                                                const arrow::RecordBatch& base) const;
 
-  const std::string& source() const { return source_; }
   const EncodedTable& encoded() const { return encoded_; }
   const OriginEncoder& encoder() const { return encoder_; }
-  uint64_t matched() const { return matched_; }
-  uint64_t unmatched() const { return unmatched_; }
 
  private:
   Dimension(const ChainPlan& plan, std::size_t origin);
@@ -61,8 +49,6 @@ class Dimension {
   JoinIndex index_;
   EncodedTable encoded_;
   std::shared_ptr<arrow::RecordBatch> rows_;
-  mutable std::atomic<uint64_t> matched_ = 0;
-  mutable std::atomic<uint64_t> unmatched_ = 0;
 };
 
 }  // namespace primus::data

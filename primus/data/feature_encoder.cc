@@ -4,6 +4,7 @@
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -51,8 +52,13 @@ Status VisitFlags(const arrow::Array& array, Visit&& visit) {
   return VisitNumbers(array, visit);
 }
 
-Status CloseRows(batch::KeyColumn& keys) {
-  if (keys.keys.size() > std::numeric_limits<uint32_t>::max()) {
+std::size_t CountSet(const std::vector<uint8_t>& flags) {
+  return static_cast<std::size_t>(std::count(flags.begin(), flags.end(), 1));
+}
+
+// Offsets of a feature's keys are 32-bit numbers.
+Status CheckKeyCount(std::size_t keys) {
+  if (keys > std::numeric_limits<uint32_t>::max()) {
     return ResourceExhaustedError(
         "a task has more than 2^32 keys of one feature; use smaller files");
   }
@@ -103,6 +109,7 @@ Status FeatureEncoder::AppendKeys(const RowSelection& selection, batch::KeyColum
 Status FeatureEncoder::AppendCategory(const RowSelection& selection, batch::KeyColumn& keys) const {
   PRIMUS_ASSIGN(const auto column, Column(selection, spec_.columns.front()));
   PRIMUS_ASSIGN(const DiscreteValues values, ReadDiscrete(*column, selection.rows));
+  PRIMUS_TRY(CheckKeyCount(keys.keys.size() + CountSet(values.valid)));
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values.valid[i] != 0) {
       keys.keys.push_back(values.is_text ? table_.OfText(values.texts[i])
@@ -110,7 +117,7 @@ Status FeatureEncoder::AppendCategory(const RowSelection& selection, batch::KeyC
     }
     keys.offsets.push_back(static_cast<uint32_t>(keys.keys.size()));
   }
-  return CloseRows(keys);
+  return OkStatus();
 }
 
 Status FeatureEncoder::AppendMultiHot(const RowSelection& selection, batch::KeyColumn& keys) const {
@@ -129,13 +136,14 @@ Status FeatureEncoder::AppendMultiHot(const RowSelection& selection, batch::KeyC
       return OkStatus();
     }));
   }
+  PRIMUS_TRY(CheckKeyCount(keys.keys.size() + CountSet(hot)));
   for (std::size_t i = 0; i < selection.rows.size(); ++i) {
     for (std::size_t c = 0; c < width; ++c) {
       if (hot[i * width + c] != 0) keys.keys.push_back(hot_[c]);
     }
     keys.offsets.push_back(static_cast<uint32_t>(keys.keys.size()));
   }
-  return CloseRows(keys);
+  return OkStatus();
 }
 
 Status FeatureEncoder::AppendDense(const RowSelection& selection,

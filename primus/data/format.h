@@ -3,6 +3,9 @@
 // A format decodes; where bytes come from is the source store's business (source_store.h). An
 // opened file belongs to one thread at a time. Hostile bytes give a Status that names the file,
 // never a crash. Conformance suite: format_conformance.h.
+//
+// A new one is a folder under plugins/formats, registered and linked in apps/primus; in steps:
+// plugins/formats/parquet/README.md.
 #pragma once
 
 #include <cstdint>

@@ -3,8 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "primus/base/seeded.h"
-#include "primus/data/task_packing.h"
-#include "primus/data/window.h"
 
 namespace primus::data {
 namespace {
@@ -139,27 +137,6 @@ TEST(Ledger, ReturnsToAPosition) {
     EXPECT_TRUE(ledger.PhaseComplete());
     EXPECT_EQ(ledger.Save().phase, 1U);
   }
-}
-
-TEST(TaskPacking, CutsLargeSplitsAndJoinsSmallOnes) {
-  const std::vector<Split> splits = {{"a", 1, 0, 25}, {"b", 1, 0, 3}, {"c", 1, 0, 4}};
-  const auto tasks = PackTasks("s", "w", splits, 10);
-  ASSERT_EQ(tasks.size(), 4U);
-  EXPECT_EQ(tasks[0].rows, 10U);
-  EXPECT_EQ(tasks[2].rows, 10U);
-  EXPECT_EQ(tasks[2].splits.size(), 3U);
-  EXPECT_EQ(tasks[2].splits[0].first_row, 20U);
-  EXPECT_EQ(tasks[3].rows, 2U);
-  EXPECT_TRUE(PackTasks("s", "w", {}, 10).empty());
-}
-
-TEST(Window, KnowsTheBoundsOfADay) {
-  const auto bounds = DayBounds("1998-03-07");
-  ASSERT_TRUE(bounds.ok());
-  EXPECT_EQ(bounds->begin.time_since_epoch(), Seconds(889228800));
-  EXPECT_EQ(bounds->end - bounds->begin, Seconds(86400));
-  EXPECT_FALSE(DayBounds("1998-02-30").ok());
-  EXPECT_FALSE(DayBounds("1998-2-3").ok());
 }
 
 }  // namespace

@@ -6,7 +6,8 @@
 // joined with them. Immutable, any thread. Conformance suite: operator_conformance.h.
 #pragma once
 
-#include <cstdint>
+#include <arrow/type_fwd.h>
+
 #include <functional>
 #include <memory>
 #include <string>
@@ -17,19 +18,12 @@
 #include "primus/config/slot.h"
 #include "primus/data/row_origin.h"
 
-namespace arrow {
-class Array;
-class DataType;
-}  // namespace arrow
-
 namespace primus::data {
-
-enum class EventUnit { kSecond, kMillisecond, kMicrosecond, kNanosecond };
 
 // What an operator may know of the column that carries its source's event time.
 struct OperatorContext {
   std::string event_time_column;  // empty: the stream's base source has none
-  EventUnit event_time_unit = EventUnit::kSecond;
+  arrow::TimeUnit::type event_time_unit = arrow::TimeUnit::SECOND;
 };
 
 class Operator {
@@ -47,6 +41,14 @@ class Operator {
   virtual Result<std::shared_ptr<arrow::Array>> Apply(
       const std::vector<std::shared_ptr<arrow::Array>>& columns, const RowOrigin& origin) const = 0;
 };
+
+// The options of an operator that makes column `into` of column `column`.
+template <class Options>
+Result<Options> ParseColumnOptions(std::string_view options) {
+  PRIMUS_ASSIGN(Options parsed, config::ParseOptions<Options>(options));
+  if (!parsed.column().empty() && !parsed.into().empty()) return parsed;
+  return InvalidArgumentError("expected both column and into");
+}
 
 // From the plug-in's own message, serialised.
 using OperatorFactory = std::function<Result<std::unique_ptr<Operator>>(

@@ -1,7 +1,7 @@
 // The whole chain of one stream, ready to read tasks: its plan, its stores and its dimensions in
 // memory.
 //
-// Immutable but for the match counts of its dimensions; stores are used by one thread at a time.
+// Immutable; stores are used by one thread at a time.
 #pragma once
 
 #include <memory>

@@ -9,6 +9,10 @@
 #include <string>
 #include <vector>
 
+namespace primus::config {
+class Feature;
+}
+
 namespace primus::jobspec {
 
 struct TableSpec {
@@ -35,6 +39,8 @@ struct FeatureSpec {
   bool has_missing = false;  // dense: what null becomes; without it null is an error
   double missing = 0;
 };
+// All of it but the ordinal of its table.
+FeatureSpec FeatureSpecOf(const config::Feature& feature);
 
 // A stretch of the dense parameter vector: uniform in ±uniform_limit at first, 0 gives zeros.
 struct DenseSegment {

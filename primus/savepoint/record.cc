@@ -71,17 +71,7 @@ std::optional<PartName> ParsePartName(std::string_view name) {
 void ToWire(const data::Position& position, wire::DataPosition* message) {
   message->set_phase(position.phase);
   message->set_tasks_done(position.tasks_done);
-  for (const batch::Span& span : position.open) {
-    const bool same =
-        message->open_size() > 0 && message->open(message->open_size() - 1).task() == span.task &&
-        message->open(message->open_size() - 1).kind() == static_cast<uint32_t>(span.kind);
-    wire::Spans* spans =
-        same ? message->mutable_open(message->open_size() - 1) : message->add_open();
-    spans->set_task(span.task);
-    spans->set_kind(static_cast<uint32_t>(span.kind));
-    spans->add_bounds(span.begin);
-    spans->add_bounds(span.end);
-  }
+  batch::AddSpans(position.open, message->mutable_open());
   wire::RowCounts* counts = message->mutable_counts();
   counts->set_read(position.counts.read);
   for (const uint64_t rows : position.counts.kinds) counts->add_kinds(rows);
@@ -91,7 +81,7 @@ data::Position FromWire(const wire::DataPosition& message) {
   data::Position position;
   position.phase = message.phase();
   position.tasks_done = message.tasks_done();
-  for (const wire::Spans& spans : message.open()) AppendSpans(spans, position.open);
+  for (const wire::Spans& spans : message.open()) batch::AppendSpans(spans, position.open);
   position.counts.read = message.counts().read();
   for (int i = 0; i < message.counts().kinds_size(); ++i) {
     if (static_cast<std::size_t>(i) < batch::kRowKinds) {
@@ -99,13 +89,6 @@ data::Position FromWire(const wire::DataPosition& message) {
     }
   }
   return position;
-}
-
-void AppendSpans(const wire::Spans& message, std::vector<batch::Span>& spans) {
-  for (int i = 0; i + 1 < message.bounds_size(); i += 2) {
-    spans.push_back({message.task(), static_cast<batch::RowKind>(message.kind()), message.bounds(i),
-                     message.bounds(i + 1)});
-  }
 }
 
 }  // namespace primus::savepoint

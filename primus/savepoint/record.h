@@ -9,12 +9,12 @@
 
 #include "primus/base/ids.h"
 #include "primus/base/result.h"
+#include "primus/batch/wire_spans.h"
 #include "primus/data/ledger.h"
 
 namespace primus::wire {
 class DataPosition;
 class Record;
-class Spans;
 }  // namespace primus::wire
 
 namespace primus::savepoint {
@@ -39,6 +39,6 @@ std::optional<PartName> ParsePartName(std::string_view name);
 
 void ToWire(const data::Position& position, wire::DataPosition* message);
 data::Position FromWire(const wire::DataPosition& message);
-void AppendSpans(const wire::Spans& message, std::vector<batch::Span>& spans);
+using batch::AppendSpans;
 
 }  // namespace primus::savepoint

@@ -142,24 +142,10 @@ uint32_t Planner::TableOf(const config::Feature& feature) {
 }
 
 void Planner::AddFeature(const config::Feature& feature) {
-  jobspec::FeatureSpec spec;
-  spec.name = feature.name();
-  if (feature.has_dense()) {
-    spec.source = jobspec::FeatureSource::kDense;
-    spec.columns = {feature.column()};
-    spec.has_missing = feature.dense().has_missing();
-    spec.missing = feature.dense().missing();
-  } else if (feature.has_multi_hot()) {
-    spec.source = jobspec::FeatureSource::kMultiHot;
-    const auto& columns = feature.multi_hot().columns();
-    spec.columns.assign(columns.begin(), columns.end());
-  } else {
-    spec.columns = {feature.column()};
-  }
+  jobspec::FeatureSpec spec = jobspec::FeatureSpecOf(feature);
   if (spec.columns.empty() || spec.columns.front().empty()) {
     Mistake(FeaturePath(feature), "needs `column`, or the columns of `multiHot`");
   }
-  if (feature.combiner() == config::Mean) spec.combiner = jobspec::CombinerKind::kMean;
   if (spec.source != jobspec::FeatureSource::kDense) spec.table = TableOf(feature);
   plan_.features.push_back(std::move(spec));
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "primus/base/check.h"
+#include "primus/batch/wire_spans.h"
 #include "primus/handover/hello.h"
 #include "primus/member/methods.h"
 #include "primus/member/wire_stamp.h"
@@ -18,19 +19,6 @@
 #include "proto/wire/parameters.pb.h"
 
 namespace primus::trainer {
-namespace {
-
-void Write(const std::vector<batch::Span>& spans, wire::PushRequest* request) {
-  for (const batch::Span& span : spans) {
-    wire::Spans* out = request->add_spans();
-    out->set_task(span.task);
-    out->set_kind(static_cast<uint32_t>(span.kind));
-    out->add_bounds(span.begin);
-    out->add_bounds(span.end);
-  }
-}
-
-}  // namespace
 
 struct Trainer::State : std::enable_shared_from_this<State> {
   State(const TrainerWorld& trainer_world, TrainerOptions trainer_options,
@@ -315,7 +303,7 @@ void Trainer::State::Do(const SendPush& order) {
   request.set_trainer(session->incarnation());
   request.set_step(order.number);
   request.set_lowest_unacknowledged(order.lowest_unacknowledged);
-  Write(work.spans, &request);
+  batch::AddSpans(work.spans, request.mutable_spans());
   std::string payload = work.routing->WritePush({.keys = work.keys,
                                                  .route = work.route,
                                                  .gradients = result.gradients,

@@ -2,27 +2,11 @@
 
 #include <utility>
 
+#include "primus/batch/wire_spans.h"
+
 #include "proto/wire/control.pb.h"
 
 namespace primus::trainer {
-namespace {
-
-void Write(const std::vector<batch::Span>& spans, wire::Increment* increment) {
-  wire::Spans* group = nullptr;
-  for (const batch::Span& span : spans) {
-    const auto kind = static_cast<uint32_t>(span.kind);
-    if (group == nullptr || group->task() != span.task || group->kind() != kind) {
-      group = increment->add_spans();
-      group->set_task(span.task);
-      group->set_kind(kind);
-    }
-    group->add_bounds(span.begin);
-    group->add_bounds(span.end);
-  }
-}
-
-}  // namespace
-
 void Unsaved::Add(const std::vector<batch::Span>& spans, const train::BatchScores& scores) {
   open_.insert(open_.end(), spans.begin(), spans.end());
   if (!scores.labels.empty()) open_metrics_.Add(scores);
@@ -62,7 +46,7 @@ void Unsaved::Report(wire::TrainerStatus* status) {
     if (increment.number <= acknowledged_) continue;
     wire::Increment* out = status->add_increments();
     out->set_number(increment.number);
-    Write(increment.spans, out);
+    batch::AddSpans(increment.spans, out->mutable_spans());
   }
 }
 

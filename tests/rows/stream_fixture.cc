@@ -17,7 +17,6 @@
 #include "plugins/operators/time_part/time_part.h"
 #include "plugins/sources/files/files_store.h"
 #include "primus/config/walker.h"
-#include "primus/data/arrow_status.h"
 #include "primus/data/files_window_planner.h"
 #include "primus/data/task_packing.h"
 
@@ -62,7 +61,6 @@ StreamFixture::StreamFixture() : job_(std::make_unique<config::Job>()) {
   operators::AddCompare(slots_.operators);
   operators::AddBucketize(slots_.operators);
   operators::AddTimePart(slots_.operators);
-  EXPECT_TRUE(data::InitializeArrow().ok());
 }
 
 StreamFixture::~StreamFixture() {

@@ -213,10 +213,7 @@ class ParquetFormat final : public data::Format {
 }  // namespace
 
 Result<std::unique_ptr<data::Format>> MakeParquetFormat(std::string_view options) {
-  ParquetOptions parsed;
-  if (!parsed.ParseFromArray(options.data(), static_cast<int>(options.size()))) {
-    return InvalidArgumentError("options of format parquet cannot be parsed");
-  }
+  PRIMUS_TRY(config::ParseOptions<ParquetOptions>(options).status());
   return std::unique_ptr<data::Format>(std::make_unique<ParquetFormat>());
 }
 

@@ -5,10 +5,7 @@
 namespace primus::initializers {
 
 Result<double> NormalStd(std::string_view options) {
-  NormalOptions parsed;
-  if (!parsed.ParseFromArray(options.data(), static_cast<int>(options.size()))) {
-    return InvalidArgumentError("options of initializer normal cannot be parsed");
-  }
+  PRIMUS_ASSIGN(const NormalOptions parsed, config::ParseOptions<NormalOptions>(options));
   const double std = parsed.has_std() ? parsed.std() : 0.01;
   if (!(std >= 0 && std <= 1000)) return InvalidArgumentError("normal: std is between 0 and 1000");
   return std;

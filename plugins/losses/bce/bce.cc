@@ -33,10 +33,7 @@ class Bce final : public train::Loss {
 }  // namespace
 
 Result<std::unique_ptr<train::Loss>> MakeBce(std::string_view options) {
-  BceOptions parsed;
-  if (!parsed.ParseFromArray(options.data(), static_cast<int>(options.size()))) {
-    return InvalidArgumentError("options of loss bce cannot be parsed");
-  }
+  PRIMUS_TRY(config::ParseOptions<BceOptions>(options).status());
   return std::unique_ptr<train::Loss>(std::make_unique<Bce>());
 }
 

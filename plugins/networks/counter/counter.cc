@@ -54,10 +54,7 @@ class CounterNetwork final : public train::Network {
 }  // namespace
 
 Result<std::unique_ptr<train::Network>> MakeCounter(std::string_view options) {
-  CounterOptions parsed;
-  if (!parsed.ParseFromArray(options.data(), static_cast<int>(options.size()))) {
-    return InvalidArgumentError("options of network counter cannot be parsed");
-  }
+  PRIMUS_TRY(config::ParseOptions<CounterOptions>(options).status());
   return std::unique_ptr<train::Network>(std::make_unique<CounterNetwork>());
 }
 

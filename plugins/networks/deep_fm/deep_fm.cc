@@ -14,10 +14,7 @@
 namespace primus::networks {
 
 Result<std::unique_ptr<train::Network>> MakeDeepFm(std::string_view options) {
-  DeepFmOptions parsed;
-  if (!parsed.ParseFromArray(options.data(), static_cast<int>(options.size()))) {
-    return InvalidArgumentError("options of network deepFm cannot be parsed");
-  }
+  PRIMUS_ASSIGN(const DeepFmOptions parsed, config::ParseOptions<DeepFmOptions>(options));
   std::vector<uint32_t> hidden(parsed.hidden().begin(), parsed.hidden().end());
   if (std::ranges::find(hidden, 0U) != hidden.end()) {
     return InvalidArgumentError("hidden: a layer has at least one value");

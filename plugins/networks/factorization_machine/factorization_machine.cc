@@ -11,10 +11,7 @@
 namespace primus::networks {
 
 Result<std::unique_ptr<train::Network>> MakeFactorizationMachine(std::string_view options) {
-  FactorizationMachineOptions parsed;
-  if (!parsed.ParseFromArray(options.data(), static_cast<int>(options.size()))) {
-    return InvalidArgumentError("options of network factorizationMachine cannot be parsed");
-  }
+  PRIMUS_TRY(config::ParseOptions<FactorizationMachineOptions>(options).status());
   train::NetworkNeeds needs;
   return std::unique_ptr<train::Network>(std::make_unique<train::LogitNetwork>(
       std::move(needs), train::Dims::kEqual, [](const train::InputShape& shape) {

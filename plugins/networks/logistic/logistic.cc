@@ -10,10 +10,7 @@
 namespace primus::networks {
 
 Result<std::unique_ptr<train::Network>> MakeLogistic(std::string_view options) {
-  LogisticOptions parsed;
-  if (!parsed.ParseFromArray(options.data(), static_cast<int>(options.size()))) {
-    return InvalidArgumentError("options of network logistic cannot be parsed");
-  }
+  PRIMUS_TRY(config::ParseOptions<LogisticOptions>(options).status());
   train::NetworkNeeds needs;
   return std::unique_ptr<train::Network>(std::make_unique<train::LogitNetwork>(
       std::move(needs), train::Dims::kAny, [](const train::InputShape& shape) {

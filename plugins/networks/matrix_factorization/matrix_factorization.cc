@@ -11,10 +11,8 @@
 namespace primus::networks {
 
 Result<std::unique_ptr<train::Network>> MakeMatrixFactorization(std::string_view options) {
-  MatrixFactorizationOptions parsed;
-  if (!parsed.ParseFromArray(options.data(), static_cast<int>(options.size()))) {
-    return InvalidArgumentError("options of network matrixFactorization cannot be parsed");
-  }
+  PRIMUS_ASSIGN(const MatrixFactorizationOptions parsed,
+                config::ParseOptions<MatrixFactorizationOptions>(options));
   if (parsed.left().empty() || parsed.right().empty() || parsed.left() == parsed.right()) {
     return InvalidArgumentError("left and right: name two features");
   }

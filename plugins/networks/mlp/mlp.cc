@@ -12,10 +12,7 @@
 namespace primus::networks {
 
 Result<std::unique_ptr<train::Network>> MakeMlp(std::string_view options) {
-  MlpOptions parsed;
-  if (!parsed.ParseFromArray(options.data(), static_cast<int>(options.size()))) {
-    return InvalidArgumentError("options of network mlp cannot be parsed");
-  }
+  PRIMUS_ASSIGN(const MlpOptions parsed, config::ParseOptions<MlpOptions>(options));
   std::vector<uint32_t> hidden(parsed.hidden().begin(), parsed.hidden().end());
   if (std::ranges::find(hidden, 0U) != hidden.end()) {
     return InvalidArgumentError("hidden: a layer has at least one value");

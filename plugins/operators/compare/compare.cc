@@ -7,7 +7,6 @@
 #include <cmath>
 #include <utility>
 
-#include "primus/data/arrow_status.h"
 #include "primus/data/numeric.h"
 
 #include "plugins/operators/compare/compare.pb.h"
@@ -67,32 +66,20 @@ class Compare final : public data::Operator {
 
   Result<std::shared_ptr<arrow::DataType>> Check(
       const std::vector<std::shared_ptr<arrow::DataType>>& types) const override {
-    if (data::IsNumberType(*types.front())) return arrow::boolean();
-    return InvalidArgumentError("compare needs a column of numbers; " + inputs_.front() + " is " +
-                                types.front()->ToString());
+    PRIMUS_TRY(data::CheckNumbers(inputs_.front(), *types.front()));
+    return arrow::boolean();
   }
 
   Result<std::shared_ptr<arrow::Array>> Apply(
       const std::vector<std::shared_ptr<arrow::Array>>& columns,
       const data::RowOrigin& origin) const override {
-    arrow::BooleanBuilder builder;
-    PRIMUS_TRY(data::FromArrow(builder.Reserve(columns.front()->length())));
-    PRIMUS_TRY(data::VisitNumbers(*columns.front(), [&](const auto& values) -> Status {
-      for (int64_t row = 0; row < values.length(); ++row) {
-        if (values.IsNull(row)) {
-          builder.UnsafeAppendNull();
-          continue;
-        }
-        const Exact value = values.Value(row);
-        if (std::isnan(value)) {
-          return InvalidArgumentError(origin.At(row) + ": column " + inputs_.front() +
-                                      " is NaN, which compares with nothing");
-        }
-        builder.UnsafeAppend(Holds(relation_, value, bound_));
-      }
-      return OkStatus();
-    }));
-    return data::FromArrow(builder.Finish());
+    const auto answer = [&](int64_t row, auto number) -> Result<bool> {
+      const Exact value = number;
+      if (!std::isnan(value)) return Holds(relation_, value, bound_);
+      return InvalidArgumentError(origin.At(row) + ": column " + inputs_.front() +
+                                  " is NaN, which compares with nothing");
+    };
+    return data::MapNumbers<arrow::BooleanBuilder>(*columns.front(), answer);
   }
 
  private:
@@ -106,13 +93,7 @@ class Compare final : public data::Operator {
 
 Result<std::unique_ptr<data::Operator>> MakeCompare(std::string_view options,
                                                     const data::OperatorContext& /*context*/) {
-  CompareOptions parsed;
-  if (!parsed.ParseFromArray(options.data(), static_cast<int>(options.size()))) {
-    return InvalidArgumentError("options of operator compare cannot be parsed");
-  }
-  if (parsed.column().empty() || parsed.into().empty()) {
-    return InvalidArgumentError("compare needs column and into");
-  }
+  PRIMUS_ASSIGN(const CompareOptions parsed, data::ParseColumnOptions<CompareOptions>(options));
   if (parsed.bound_case() == CompareOptions::BOUND_NOT_SET) {
     return InvalidArgumentError("compare needs one of atLeast, above, atMost, below, equal");
   }

@@ -6,41 +6,13 @@
 
 #include <utility>
 
-#include "primus/data/arrow_status.h"
 #include "primus/data/numeric.h"
+#include "primus/data/time_unit.h"
 
 #include "plugins/operators/time_part/time_part.pb.h"
 
 namespace primus::operators {
 namespace {
-
-int64_t PerSecond(data::EventUnit unit) {
-  switch (unit) {
-    case data::EventUnit::kSecond:
-      return 1;
-    case data::EventUnit::kMillisecond:
-      return 1000;
-    case data::EventUnit::kMicrosecond:
-      return 1000000;
-    case data::EventUnit::kNanosecond:
-      return 1000000000;
-  }
-  return 1;
-}
-
-int64_t PerSecond(arrow::TimeUnit::type unit) {
-  switch (unit) {
-    case arrow::TimeUnit::SECOND:
-      return 1;
-    case arrow::TimeUnit::MILLI:
-      return 1000;
-    case arrow::TimeUnit::MICRO:
-      return 1000000;
-    case arrow::TimeUnit::NANO:
-      return 1000000000;
-  }
-  return 1;
-}
 
 // Of the floor, so that times before 1970 are right too.
 int64_t HourOf(int64_t time, int64_t per_second) {
@@ -55,7 +27,7 @@ class HourPart final : public data::Operator {
       : inputs_{options.column()},
         output_(options.into()),
         is_event_time_(options.column() == context.event_time_column),
-        per_second_(PerSecond(context.event_time_unit)) {}
+        event_time_unit_(context.event_time_unit) {}
 
   const std::vector<std::string>& inputs() const override { return inputs_; }
   const std::string& output() const override { return output_; }
@@ -78,17 +50,14 @@ class HourPart final : public data::Operator {
       const std::vector<std::shared_ptr<arrow::Array>>& columns,
       const data::RowOrigin& /*origin*/) const override {
     const arrow::Array& column = *columns.front();
-    arrow::Int64Builder builder;
-    PRIMUS_TRY(data::FromArrow(builder.Reserve(column.length())));
     if (column.type_id() == arrow::Type::TIMESTAMP) {
       const auto& type = static_cast<const arrow::TimestampType&>(*column.type());
-      Append(static_cast<const arrow::TimestampArray&>(column), PerSecond(type.unit()), builder);
-    } else if (column.type_id() == arrow::Type::INT64) {
-      Append(static_cast<const arrow::Int64Array&>(column), per_second_, builder);
-    } else {
-      Append(static_cast<const arrow::Int32Array&>(column), per_second_, builder);
+      return Hours(static_cast<const arrow::TimestampArray&>(column), type.unit());
     }
-    return data::FromArrow(builder.Finish());
+    if (column.type_id() == arrow::Type::INT64) {
+      return Hours(static_cast<const arrow::Int64Array&>(column), event_time_unit_);
+    }
+    return Hours(static_cast<const arrow::Int32Array&>(column), event_time_unit_);
   }
 
  private:
@@ -97,33 +66,26 @@ class HourPart final : public data::Operator {
   }
 
   template <class Array>
-  static void Append(const Array& times, int64_t per_second, arrow::Int64Builder& builder) {
-    for (int64_t row = 0; row < times.length(); ++row) {
-      if (times.IsNull(row)) {
-        builder.UnsafeAppendNull();
-      } else {
-        builder.UnsafeAppend(HourOf(times.Value(row), per_second));
-      }
-    }
+  static Result<std::shared_ptr<arrow::Array>> Hours(const Array& times,
+                                                     arrow::TimeUnit::type unit) {
+    const int64_t per_second = data::NanosOf(arrow::TimeUnit::SECOND) / data::NanosOf(unit);
+    const auto hour_of = [per_second](int64_t /*row*/, int64_t time) -> Result<int64_t> {
+      return HourOf(time, per_second);
+    };
+    return data::MapValues<arrow::Int64Builder>(times, hour_of);
   }
 
   std::vector<std::string> inputs_;
   std::string output_;
   bool is_event_time_;
-  int64_t per_second_;
+  arrow::TimeUnit::type event_time_unit_;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<data::Operator>> MakeTimePart(std::string_view options,
                                                      const data::OperatorContext& context) {
-  TimePartOptions parsed;
-  if (!parsed.ParseFromArray(options.data(), static_cast<int>(options.size()))) {
-    return InvalidArgumentError("options of operator timePart cannot be parsed");
-  }
-  if (parsed.column().empty() || parsed.into().empty()) {
-    return InvalidArgumentError("timePart needs column and into");
-  }
+  PRIMUS_ASSIGN(const TimePartOptions parsed, data::ParseColumnOptions<TimePartOptions>(options));
   if (parsed.part() != Hour) return InvalidArgumentError("timePart needs part: Hour");
   return std::unique_ptr<data::Operator>(std::make_unique<HourPart>(parsed, context));
 }

@@ -12,7 +12,7 @@
 namespace primus::operators {
 namespace {
 
-using data::EventUnit;
+using arrow::TimeUnit;
 
 std::string Options() {
   TimePartOptions options;
@@ -25,12 +25,12 @@ std::string Options() {
 data::OperatorSubject TimePartSubject() {
   return {&MakeTimePart,
           Options(),
-          {"time", EventUnit::kSecond},
+          {"time", TimeUnit::SECOND},
           {arrow::json::ArrayFromJSONString(arrow::int64(), "[0, 3600, 86399, -1]").ValueOrDie()},
           arrow::float64()};
 }
 
-int64_t HourOf(EventUnit unit, const std::shared_ptr<arrow::DataType>& type,
+int64_t HourOf(TimeUnit::type unit, const std::shared_ptr<arrow::DataType>& type,
                const std::string& json) {
   const auto made = MakeTimePart(Options(), {"time", unit});
   EXPECT_TRUE(made.ok());
@@ -41,24 +41,24 @@ int64_t HourOf(EventUnit unit, const std::shared_ptr<arrow::DataType>& type,
 }
 
 TEST(TimePart, HourCountsInTheUnitOfTheEventTime) {
-  EXPECT_EQ(HourOf(EventUnit::kSecond, arrow::int64(), "[881250949]"), 15);
-  EXPECT_EQ(HourOf(EventUnit::kMillisecond, arrow::int64(), "[881250949000]"), 15);
-  EXPECT_EQ(HourOf(EventUnit::kNanosecond, arrow::int64(), "[881250949000000000]"), 15);
-  EXPECT_EQ(HourOf(EventUnit::kSecond, arrow::int32(), "[3599]"), 0);
+  EXPECT_EQ(HourOf(TimeUnit::SECOND, arrow::int64(), "[881250949]"), 15);
+  EXPECT_EQ(HourOf(TimeUnit::MILLI, arrow::int64(), "[881250949000]"), 15);
+  EXPECT_EQ(HourOf(TimeUnit::NANO, arrow::int64(), "[881250949000000000]"), 15);
+  EXPECT_EQ(HourOf(TimeUnit::SECOND, arrow::int32(), "[3599]"), 0);
 }
 
 TEST(TimePart, HoursBefore1970AreRight) {
-  EXPECT_EQ(HourOf(EventUnit::kSecond, arrow::int64(), "[-1]"), 23);
-  EXPECT_EQ(HourOf(EventUnit::kSecond, arrow::int64(), "[-86400]"), 0);
-  EXPECT_EQ(HourOf(EventUnit::kNanosecond, arrow::int64(), "[-9223372036854775808]"), 0);
+  EXPECT_EQ(HourOf(TimeUnit::SECOND, arrow::int64(), "[-1]"), 23);
+  EXPECT_EQ(HourOf(TimeUnit::SECOND, arrow::int64(), "[-86400]"), 0);
+  EXPECT_EQ(HourOf(TimeUnit::NANO, arrow::int64(), "[-9223372036854775808]"), 0);
 }
 
 TEST(TimePart, ATimestampHasItsOwnUnit) {
-  EXPECT_EQ(HourOf(EventUnit::kSecond, arrow::timestamp(arrow::TimeUnit::MILLI), "[7200000]"), 2);
+  EXPECT_EQ(HourOf(TimeUnit::SECOND, arrow::timestamp(TimeUnit::MILLI), "[7200000]"), 2);
 }
 
 TEST(TimePart, AnIntegerThatIsNoEventTimeHasNoUnit) {
-  const auto made = MakeTimePart(Options(), {"other", EventUnit::kSecond});
+  const auto made = MakeTimePart(Options(), {"other", TimeUnit::SECOND});
   ASSERT_TRUE(made.ok());
   const auto checked = (*made)->Check({arrow::int64()});
   ASSERT_FALSE(checked.ok());

@@ -44,10 +44,7 @@ class Adagrad final : public embedding::Optimizer {
 }  // namespace
 
 Result<std::unique_ptr<const embedding::Optimizer>> MakeAdagrad(std::string_view options) {
-  AdagradOptions parsed;
-  if (!parsed.ParseFromArray(options.data(), static_cast<int>(options.size()))) {
-    return InvalidArgumentError("malformed options");
-  }
+  PRIMUS_ASSIGN(const AdagradOptions parsed, config::ParseOptions<AdagradOptions>(options));
   if (!(parsed.learning_rate() > 0)) return InvalidArgumentError("learningRate must be above 0");
   if (!(parsed.initial_accumulator() >= 0)) {
     return InvalidArgumentError("initialAccumulator must not be below 0");

@@ -63,10 +63,7 @@ class Adam final : public embedding::Optimizer {
 }  // namespace
 
 Result<std::unique_ptr<const embedding::Optimizer>> MakeAdam(std::string_view options) {
-  AdamOptions parsed;
-  if (!parsed.ParseFromArray(options.data(), static_cast<int>(options.size()))) {
-    return InvalidArgumentError("malformed options");
-  }
+  PRIMUS_ASSIGN(const AdamOptions parsed, config::ParseOptions<AdamOptions>(options));
   if (!(parsed.learning_rate() > 0)) return InvalidArgumentError("learningRate must be above 0");
   if (!(parsed.beta1() >= 0 && parsed.beta1() < 1)) {
     return InvalidArgumentError("beta1 must be at least 0 and below 1");

@@ -26,10 +26,7 @@ class Sgd final : public embedding::Optimizer {
 }  // namespace
 
 Result<std::unique_ptr<const embedding::Optimizer>> MakeSgd(std::string_view options) {
-  SgdOptions parsed;
-  if (!parsed.ParseFromArray(options.data(), static_cast<int>(options.size()))) {
-    return InvalidArgumentError("malformed options");
-  }
+  PRIMUS_ASSIGN(const SgdOptions parsed, config::ParseOptions<SgdOptions>(options));
   if (!(parsed.learning_rate() > 0)) {
     return InvalidArgumentError("learningRate must be above 0");
   }

@@ -158,10 +158,7 @@ class FilesStore final : public data::SourceStore {
 
 Result<std::unique_ptr<data::SourceStore>> MakeFilesStore(std::string_view options,
                                                           const data::SourceContext& context) {
-  FilesOptions parsed;
-  if (!parsed.ParseFromArray(options.data(), static_cast<int>(options.size()))) {
-    return InvalidArgumentError("options of source files cannot be parsed");
-  }
+  PRIMUS_ASSIGN(const FilesOptions parsed, config::ParseOptions<FilesOptions>(options));
   if (parsed.path().empty()) return InvalidArgumentError("files needs a path");
   PRIMUS_ASSIGN(PathTemplate path, PathTemplate::Parse(parsed.path()));
   const data::FormatFactory* make = context.formats->Find(parsed.format().key());

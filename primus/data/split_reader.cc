@@ -1,4 +1,4 @@
-#include "primus/data/task_reader.h"
+#include "primus/data/split_reader.h"
 
 #include <arrow/record_batch.h>
 
@@ -8,7 +8,7 @@
 
 namespace primus::data {
 
-Status TaskReader::OpenSplit(const Split& split) {
+Status SplitReader::OpenSplit(const Split& split) {
   PRIMUS_ASSIGN(file_, chain_.base().Open(split.path));
   if (file_.version != split.version) {
     return AbortedError(split.path +
@@ -22,7 +22,7 @@ Status TaskReader::OpenSplit(const Split& split) {
   return OkStatus();
 }
 
-Result<bool> TaskReader::ReadInto(const PhaseScope& scope, RowBlock& block) {
+Result<bool> SplitReader::ReadInto(const PhaseScope& scope, RowBlock& block) {
   while (true) {
     if (reader_ == nullptr) {
       if (next_split_ == task_.splits.size()) return false;

@@ -1,4 +1,5 @@
-// The rows of one task in file order, as batches of the base's columns with their positions.
+// Reads the splits of one task one after the other: its rows in file order, as batches of the
+// base's columns with their positions.
 //
 // Owned by one thread; the chain outlives it.
 #pragma once
@@ -11,11 +12,11 @@
 
 namespace primus::data {
 
-class TaskReader {
+class SplitReader {
  public:
   // Files of which `skip` has every row are not opened.
-  TaskReader(const StreamChain& chain, const TaskPlan& task, const batch::IntervalSet& skip,
-             int64_t batch_rows)
+  SplitReader(const StreamChain& chain, const TaskPlan& task, const batch::IntervalSet& skip,
+              int64_t batch_rows)
       : chain_(chain), task_(task), skip_(skip), batch_rows_(batch_rows) {}
 
   // Appends the next batch to `block`; false at the end of the task.
