@@ -89,6 +89,7 @@ void TestCrew::RestartMaster() {
 }
 
 void TestCrew::ShowContainers() {
+  if (core == nullptr) return;
   std::vector<RunningContainer> containers;
   for (const auto& [name, container] : containers_) containers.push_back(container);
   core->OnContainers(containers, now);

@@ -39,7 +39,9 @@ class TestCrew {
   // A new life of a replica.
   void Launch(const std::string& name);
   void Kill(const std::string& name);
-  // The master is gone; the next attempt finds the records and who is there.
+  // The master is gone; what happens now is seen by the next one only.
+  void StopMaster() { core.reset(); }
+  // The next attempt finds the records and who is there.
   void RestartMaster();
 
   // Reports, directives, puts and plans, until there is nothing more to do at this instant.
