@@ -255,6 +255,45 @@ TEST(CoreAttempts, EndWhenTheSavePointIsNotThere) {
   EXPECT_EQ(crew.outcome->error.code(), StatusCode::kDataLoss);
 }
 
+// The master before slept, with the manifest of cut 2 under its hand, while all replicas died. It
+// wakes just before its successor puts `begin`.
+TEST(CoreAttempts, GoOnBehindAManifestThatCameInBetween) {
+  Saved crew;
+  crew.Kill("executor-1");
+  crew.RunAll();
+  crew.Launch("executor-1");
+  crew.RunAll();
+  crew.storage = Storage::kWaits;
+  crew.Pass(Seconds(30));
+  const wire::Record late = crew.WaitingRecord();
+  ASSERT_EQ(late.manifest().cut(), 2U);
+  const uint64_t view = late.manifest().view();
+  ASSERT_GT(view, crew.RecordOf(2).manifest().view() + 1);
+  crew.StopMaster();
+  for (const char* name : {"ps-0", "ps-1", "trainer-0", "trainer-1", "executor-0", "executor-1"}) {
+    crew.Kill(name);
+  }
+  crew.RestartMaster();
+  crew.RunAll();
+  EXPECT_EQ(crew.WaitingRecord().begin().from_record(), 2U);
+  crew.Write(late);
+  crew.AnswerPut(PutResult::kTaken);
+  EXPECT_EQ(crew.WaitingRecord().number(), 4U);
+  EXPECT_EQ(crew.WaitingRecord().begin().from_record(), 3U);
+  EXPECT_GT(crew.WaitingRecord().begin().view(), view) << "a view never goes back";
+  crew.storage = Storage::kWorks;
+  crew.AnswerPut(PutResult::kPut);
+  for (const char* name : {"ps-0", "ps-1", "trainer-0", "trainer-1", "executor-0"}) {
+    crew.Launch(name);
+  }
+  crew.RunAll();
+  EXPECT_TRUE(crew.AllAre(wire::RUN));
+  EXPECT_EQ(crew["ps-0"].restored_cut(), 2U);
+  crew.Work();
+  crew.Pass(Seconds(30));
+  EXPECT_EQ(crew.core->history().manifest()->cut(), 3U) << "a cut's number is not used twice";
+}
+
 TEST(CoreAttempts, ThatFindTheLastPhaseSavedEndTheJob) {
   Saved crew;
   crew["trainer-1"].Train(crew.half, 5, 10);
