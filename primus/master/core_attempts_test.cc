@@ -13,6 +13,9 @@ namespace {
 
 using Storage = TestCrew::Storage;
 
+constexpr const char* kAll[] = {"ps-0",      "ps-1",       "trainer-0",
+                                "trainer-1", "executor-0", "executor-1"};
+
 // Save point 2 (cut 1) has 10 rows. Since then one task was trained and another half.
 struct Saved : TestCrew {
   Saved() {
@@ -150,6 +153,13 @@ INSTANTIATE_TEST_SUITE_P(
                              Replace(crew, "ps-1");
                            },
                            true},
+                    // A job that was stopped and is resumed.
+                    Change{"Everybody",
+                           [](Saved& crew) {
+                             crew.StopMaster();
+                             for (const char* name : kAll) Replace(crew, name);
+                           },
+                           true},
                     // One has heard of a view that the others have not.
                     Change{"TwoViews",
                            [](Saved& crew) {
@@ -270,9 +280,7 @@ TEST(CoreAttempts, GoOnBehindAManifestThatCameInBetween) {
   const uint64_t view = late.manifest().view();
   ASSERT_GT(view, crew.RecordOf(2).manifest().view() + 1);
   crew.StopMaster();
-  for (const char* name : {"ps-0", "ps-1", "trainer-0", "trainer-1", "executor-0", "executor-1"}) {
-    crew.Kill(name);
-  }
+  for (const char* name : kAll) crew.Kill(name);
   crew.RestartMaster();
   crew.RunAll();
   EXPECT_EQ(crew.WaitingRecord().begin().from_record(), 2U);
@@ -283,9 +291,7 @@ TEST(CoreAttempts, GoOnBehindAManifestThatCameInBetween) {
   EXPECT_GT(crew.WaitingRecord().begin().view(), view) << "a view never goes back";
   crew.storage = Storage::kWorks;
   crew.AnswerPut(PutResult::kPut);
-  for (const char* name : {"ps-0", "ps-1", "trainer-0", "trainer-1", "executor-0"}) {
-    crew.Launch(name);
-  }
+  for (const char* name : kAll) crew.Launch(name);
   crew.RunAll();
   EXPECT_TRUE(crew.AllAre(wire::RUN));
   EXPECT_EQ(crew["ps-0"].restored_cut(), 2U);
