@@ -179,6 +179,16 @@ INSTANTIATE_TEST_SUITE_P(
                              crew["ps-1"].will.report = true;
                            },
                            true},
+                    // All have heard of the rollback.
+                    Change{"ARollbackOfAll",
+                           [](Saved& crew) {
+                             crew.storage = Storage::kWaits;
+                             Replace(crew, "trainer-1");
+                             crew.RunAll();
+                             EXPECT_TRUE(crew.AllAre(wire::FENCED));
+                             crew.storage = Storage::kWorks;
+                           },
+                           true},
                     // Between freeze and manifest: the frozen copies are dropped, no more.
                     Change{"ACutUnderWay",
                            [](Saved& crew) {
@@ -228,6 +238,16 @@ TEST(CoreAttempts, NeverUseANumberOfACutAgain) {
   crew.RunAll();
   crew.Pass(Seconds(30));
   EXPECT_EQ(crew.core->history().manifest()->cut(), 3U);
+}
+
+TEST(CoreAttempts, CountCutsOnFromTheRecordsWhenNobodyIsLeftToAsk) {
+  Saved crew;
+  crew.StopMaster();
+  for (const char* name : kAll) Replace(crew, name);
+  crew.RestartMaster();
+  crew.RunAll();
+  crew.Pass(Seconds(30));
+  EXPECT_EQ(crew.core->history().manifest()->cut(), 2U);
 }
 
 TEST(CoreAttempts, EndWhenTheRecordsAreOfALaterOne) {

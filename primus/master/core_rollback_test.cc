@@ -98,7 +98,7 @@ TEST(CoreRollback, LeasesOfBeforeAreGone) {
   wire::LeaseResponse response;
   EXPECT_EQ(crew.core->OnLease(late, crew.now, &response).code(), StatusCode::kFailedPrecondition)
       << "it was sent in another flow";
-  for (uint64_t request = 102; request < 105; ++request) {
+  for (const uint64_t request : {100, 102, 103}) {
     wire::LeaseResponse after;
     ASSERT_TRUE(crew.AskLease("executor-1", request, &after).ok());
     ASSERT_EQ(after.tasks_size(), 1);
@@ -202,9 +202,12 @@ TEST(CoreRollback, AManifestFoundUnderTheNumberOfTheBeginRecordIsTheNewestSavePo
 TEST(CoreRollback, AnythingElseUnderTheNumberEndsThisMaster) {
   wire::Record begin;
   begin.mutable_begin()->set_attempt(2);
+  wire::Record another;
+  another.mutable_begin()->set_attempt(1);
+  another.mutable_begin()->set_view(77);
   wire::Record manifest;
   manifest.mutable_manifest()->set_attempt(2);
-  for (wire::Record record : {begin, manifest}) {
+  for (wire::Record record : {begin, another, manifest}) {
     Saved crew;
     record.set_number(3);
     crew.Write(record);

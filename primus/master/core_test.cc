@@ -39,7 +39,7 @@ TEST(Core, AllGatherFencedBeforeAnythingIsRestored) {
   crew["ps-1"].will.report = false;
   crew.Launch("trainer-1");
   crew.RunAll();
-  EXPECT_EQ(crew["trainer-1"].mode(), wire::FENCED) << "ps-1 has not answered";
+  EXPECT_EQ(crew["ps-0"].mode(), wire::FENCED) << "ps-1 has not answered";
   crew["ps-1"].will.report = true;
   crew["ps-1"].will.restore = false;
   crew.RunAll();
@@ -250,6 +250,7 @@ TEST(Core, AnIncrementCountsOnceHoweverOftenItComes) {
   EXPECT_TRUE(crew.Deliver(status).ok());
   EXPECT_TRUE(crew.Deliver(status).ok());
   crew.RunAll();
+  EXPECT_FALSE(crew.outcome);
   EXPECT_EQ(crew.trained(), 6U);
   EXPECT_EQ(crew["trainer-0"].directive().acked_increment(), 1U);
   EXPECT_EQ(crew["trainer-0"].StatusNow().trainer().increments_size(), 0);
