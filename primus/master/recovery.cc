@@ -84,6 +84,9 @@ void Core::OnBeginPut(PutResult result, const wire::Record* taken, Instant now) 
                                                    " is of attempt " + std::to_string(attempt)));
     }
     history_.Append(*taken);
+    // Its view and cut may be ones that nobody knows of who could be asked.
+    view_ = std::max(view_, history_.view() + 1);
+    cut_.Skip(history_.cut());
     return;  // Reconcile puts `begin` again, behind it
   }
   history_.Append(*put);

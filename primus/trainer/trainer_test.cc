@@ -275,7 +275,6 @@ TEST_F(TrainerTest, EveryValueTravelsToItsPsAndBack) {
     EXPECT_EQ(push.step(), 1U);
     EXPECT_EQ(push.lowest_unacknowledged(), 1U);
     EXPECT_EQ(push.stamp().view(), 1U);
-    EXPECT_EQ(push.rows(), 3U);
     ASSERT_EQ(push.spans_size(), 1);
     EXPECT_EQ(push.spans(0).task(), 9U);
     ASSERT_EQ(push.tables_size(), 1);
