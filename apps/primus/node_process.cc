@@ -37,6 +37,21 @@ Result<telemetry::Sink> OpenLog(const std::string& path) {
   });
 }
 
+// Removed when nothing uses it any more; after a kill the reaper does that.
+struct RunDirectory {
+  RunDirectory() = default;
+  ~RunDirectory() {
+    std::error_code ignored;
+    if (path.empty()) return;
+    std::filesystem::remove_all(path, ignored);
+    std::filesystem::remove(path, ignored);  // goes also when no file can be opened any more
+  }
+  RunDirectory(const RunDirectory&) = delete;
+  RunDirectory& operator=(const RunDirectory&) = delete;
+
+  std::string path;
+};
+
 // What a node is made of, in the order in which it stands on one another.
 class NodeProcess {
  public:
@@ -58,7 +73,7 @@ class NodeProcess {
   env::AsioLoop loop_;
   telemetry::Registry metrics_;
   std::optional<telemetry::Logger> log_;
-  std::string run_directory_;
+  RunDirectory run_directory_;
   std::optional<rpc::GrpcNetwork> network_;
   std::unique_ptr<runtimes::LocalRuntime> runtime_;
   std::optional<node::Node> node_;
@@ -69,7 +84,7 @@ class NodeProcess {
 Status NodeProcess::Start() {
   PRIMUS_ASSIGN(telemetry::Sink sink, OpenLog(NodeLogFile(prepared_.work_directory)));
   log_.emplace("node", loop_, std::move(sink));
-  PRIMUS_ASSIGN(run_directory_, MakeRunDirectory());
+  PRIMUS_ASSIGN(run_directory_.path, MakeRunDirectory());
   PRIMUS_TRY(StartRuntime());
   network_.emplace(loop_, metrics_);
   PRIMUS_TRY(loop_.OnSignal({SIGINT, SIGTERM, SIGHUP}, [this](int) { OnSignal(); }));
@@ -77,28 +92,22 @@ Status NodeProcess::Start() {
 }
 
 Status NodeProcess::StartRuntime() {
-  const std::string mark = std::filesystem::path(run_directory_).filename();
-  Result<std::unique_ptr<runtimes::LocalRuntime>> runtime =
-      runtimes::LocalRuntime::Create(loop_, *log_,
-                                     {.mark = std::to_string(::getpid()) + "." + mark,
-                                      .reaper = {kOwnBinary, "reaper"},
-                                      .run_directory = run_directory_,
-                                      .work_directory_lock = prepared_.lock.fd()});
-  if (runtime.ok()) {
-    runtime_ = std::move(runtime).value();
-    return OkStatus();
-  }
-  std::error_code ignored;  // the error that follows says more
-  std::filesystem::remove_all(run_directory_, ignored);
-  return runtime.status();
+  const std::string mark = std::filesystem::path(run_directory_.path).filename();
+  PRIMUS_ASSIGN(runtime_,
+                runtimes::LocalRuntime::Create(loop_, *log_,
+                                               {.mark = std::to_string(::getpid()) + "." + mark,
+                                                .reaper = {kOwnBinary, "reaper"},
+                                                .run_directory = run_directory_.path,
+                                                .work_directory_lock = prepared_.lock.fd()}));
+  return OkStatus();
 }
 
 Status NodeProcess::StartNode() {
-  const std::string address = "unix:" + run_directory_ + "/node";
+  const std::string address = "unix:" + run_directory_.path + "/node";
   node_.emplace(node::JobRunWorld{loop_, *prepared_.store, *runtime_, *log_}, *network_,
                 node::NodeOptions{.binary = kOwnBinary,
                                   .state_directory = StateDirectory(prepared_.work_directory),
-                                  .run_directory = run_directory_,
+                                  .run_directory = run_directory_.path,
                                   .address = address,
                                   .on_job_over = [this](const std::string&) { loop_.Stop(); }});
   PRIMUS_TRY(node_->Listen());

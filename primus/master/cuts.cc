@@ -96,6 +96,9 @@ void Core::GiveUpCut(const Status& error, Instant now) {
   effects_.notes.push_back("cut " + std::to_string(cut_.number()) +
                            " is given up: " + error.ToString());
   cut_.End();
+  if (error.code() == StatusCode::kNotFound) {
+    return End(Ending::kFailed, error.WithContext("the job's storage is gone, put it back"));
+  }
   if (++cut_failures_ >= options_.storage_failures_max) {
     return End(Ending::kFailed,
                error.WithContext("no save point could be written, " +

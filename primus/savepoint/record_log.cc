@@ -5,6 +5,21 @@
 #include "proto/wire/record.pb.h"
 
 namespace primus::savepoint {
+namespace {
+
+// The record of a blob: whole, and of the number that its name says.
+Status Decode(const std::string& name, std::string_view bytes, wire::Record* record) {
+  Status decoded = DecodeRecord(bytes, record);
+  if (decoded.ok() && RecordNumber(name) != record->number()) {
+    decoded =
+        DataLossError("it is record " + std::to_string(record->number()) + " under another name");
+  }
+  return decoded.WithContext("save-point record " + name +
+                             " is damaged (restore it from a copy of the job's storage, or start "
+                             "the job under another name)");
+}
+
+}  // namespace
 
 Result<std::vector<wire::Record>> RecordLog::Load() {
   PRIMUS_ASSIGN(const std::vector<store::BlobInfo> blobs, blobs_.List("records/"));
@@ -12,12 +27,7 @@ Result<std::vector<wire::Record>> RecordLog::Load() {
   for (const store::BlobInfo& blob : blobs) {
     if (!RecordNumber(blob.name)) continue;
     PRIMUS_ASSIGN(const std::string bytes, blobs_.Get(blob.name));
-    const Status decoded = DecodeRecord(bytes, &records.emplace_back());
-    if (!decoded.ok()) {
-      return decoded.WithContext("save-point record " + blob.name +
-                                 " is damaged (restore it from a copy of the job's storage, or "
-                                 "start the job under another name)");
-    }
+    PRIMUS_TRY(Decode(blob.name, bytes, &records.emplace_back()));
   }
   return records;
 }
@@ -30,7 +40,7 @@ Result<RecordLog::Outcome> RecordLog::Put(uint64_t number, std::string_view byte
   const Result<std::string> there = blobs_.Get(name);
   if (!there.ok()) return put.WithContext("writing " + name);
   if (*there == bytes) return Outcome::kPut;
-  PRIMUS_TRY(DecodeRecord(*there, taken).WithContext("reading " + name));
+  PRIMUS_TRY(Decode(name, *there, taken));
   return Outcome::kTaken;
 }
 

@@ -428,6 +428,29 @@ class DiskTest(HostileTest):
                 self.assert_ends(done, done.returncode,
                                  os.path.relpath(newest, self.path("runs/job")), "restore")
 
+    def test_record_under_another_name_is_not_resumed(self) -> None:
+        self.stop_half_way(passes=200)
+        folder = self.path("runs/job/records")
+        newest = max(os.listdir(folder))
+        copy = f"{int(newest) + 1:012d}"
+        shutil.copyfile(os.path.join(folder, newest), os.path.join(folder, copy))
+        done = self.space.run("resume", "job")
+        self.assert_ends(done, 1, f"records/{copy}", "under another name", "restore")
+        os.remove(os.path.join(folder, copy))
+
+    def test_storage_that_goes_away_while_the_job_runs(self) -> None:
+        path = self.space.write("job.yaml", job(COUNTER, passes=200, every="50ms"))
+        self.hold_back_last_day()
+        process = self.space.start("run", path)
+        for line in process.stdout:
+            if "save point" in line:
+                break
+        os.rename(self.path("runs/job"), self.path("elsewhere"))
+        errors = process.communicate(timeout=DEADLINE_SECONDS)[1]
+        self.assertEqual(process.returncode, 1, errors)
+        self.assertIn("storage is gone", errors)
+        self.assert_nothing_left()
+
     def stop_half_way(self, passes: int) -> None:
         path = self.space.write("job.yaml", job(COUNTER, passes=passes, every="100ms"))
         self.hold_back_last_day()
@@ -440,6 +463,26 @@ class DiskTest(HostileTest):
         self.assertEqual(process.returncode, 130, output)
         self.assert_nothing_left()
         self.give_last_day()
+
+
+class SurroundingsTest(HostileTest):
+    def test_output_that_does_not_arrive_is_an_error(self) -> None:
+        self.assert_ends(self.run_job(job(COUNTER)), 0)
+        for words in (("savepoint", "dump", "runs/job", "--table", "row"), ("get", "jobs"),
+                      ("describe", "job"), ("--help",)):
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                done = subprocess.run([PROGRAM, *words], cwd=self.space.path, stdout=full,
+                                      stderr=subprocess.PIPE, text=True, check=False)
+            self.assertEqual(done.returncode, 1, words)
+            self.assertIn("standard output is not complete", done.stderr)
+
+    def test_signals_that_the_parent_blocked(self) -> None:
+        blocked = {"preexec_fn": lambda: signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 32))}
+        self.assert_ends(self.run_job(job(COUNTER), **blocked), 0)
+
+    def test_few_open_files(self) -> None:
+        few = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (8, 8))}
+        self.assert_ends(self.run_job(job(COUNTER), **few), 1, "Too many open files", "ulimit")
 
 
 class EndTest(HostileTest):
