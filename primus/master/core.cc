@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "primus/batch/wire_spans.h"
 #include "primus/savepoint/record.h"
 
 #include "proto/wire/control.pb.h"
@@ -83,7 +84,7 @@ void Core::RecordIncrements(Incarnation trainer, const wire::ReplicaStatus& stat
     if (increment.number() <= newest) continue;
     newest = increment.number();
     std::vector<batch::Span> spans;
-    for (const wire::Spans& group : increment.spans()) savepoint::AppendSpans(group, spans);
+    for (const wire::Spans& group : increment.spans()) batch::AppendSpans(group, spans);
     const Status recorded = ledger_.Record(spans);
     if (!recorded.ok()) return End(Ending::kFailed, recorded);
     if (rolling_back_since_) {

@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "primus/batch/wire_spans.h"
 #include "primus/savepoint/sealed.h"
 
 #include "proto/wire/record.pb.h"

@@ -9,7 +9,6 @@
 
 #include "primus/base/ids.h"
 #include "primus/base/result.h"
-#include "primus/batch/wire_spans.h"
 #include "primus/data/ledger.h"
 
 namespace primus::wire {
@@ -39,6 +38,5 @@ std::optional<PartName> ParsePartName(std::string_view name);
 
 void ToWire(const data::Position& position, wire::DataPosition* message);
 data::Position FromWire(const wire::DataPosition& message);
-using batch::AppendSpans;
 
 }  // namespace primus::savepoint
