@@ -111,7 +111,7 @@ void Controller::TakeFailure(Replica& replica, Instant now) {
     outcome.reason = "RestartBudgetExceeded";
     outcome.message = who + " failed more than " + std::to_string(role.budget.limit) +
                       " times within " + std::to_string(ToMilliseconds(role.budget.within) / 1000) +
-                      " s; the last time it " + life.reason;
+                      " s; the last time: " + life.reason;
   } else {
     outcome.reason = "ReplicaFailed";
     outcome.message =

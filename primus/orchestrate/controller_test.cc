@@ -200,7 +200,7 @@ TEST(ControllerTest, EleventhFailureInTenMinutesFailsTheJobAndNamesTheReplica) {
   EXPECT_EQ(fleet.Step(), "stop w-0/1.1");
   EXPECT_EQ(fleet.OutcomeReason(), "RestartBudgetExceeded");
   EXPECT_EQ(fleet.controller().outcome()->message,
-            "w-1 failed more than 10 times within 600 s; the last time it exited with code 3");
+            "w-1 failed more than 10 times within 600 s; the last time: exited with code 3");
   EXPECT_EQ(fleet.controller().outcome()->container, "job/w-1/1.11");
 }
 
