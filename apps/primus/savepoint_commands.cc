@@ -17,10 +17,10 @@ using Writer = std::function<Status(store::BlobStore&)>;
 
 Result<std::string> StorageAt(const SavePointOptions& options) {
   const std::string& path = options.path;
-  const bool is_path = path.find('/') != std::string::npos;
-  if (is_path || std::filesystem::is_directory(path)) return path;
+  if (path.find('/') != std::string::npos) return path;
   Result<std::string> storage = StorageOfJob(path, options.work_directory);
   if (storage.ok()) return storage;
+  if (std::filesystem::is_directory(path)) return path;
   return storage.status().WithContext(path + " is no directory and no job");
 }
 

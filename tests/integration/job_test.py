@@ -201,6 +201,7 @@ class RefusalTest(JobTest):
     def test_save_points_of_what_has_none(self) -> None:
         self.assert_refused(self.space.run("savepoint", "list", "x"), "x is no directory and no job")
         self.assertEqual(self.run_job(job("x", {"w": "true"})).returncode, 0)
+        os.mkdir(os.path.join(self.space.path, "x"))  # the job is meant all the same
         self.assert_refused(self.space.run("savepoint", "list", "x"), "runs/x: there is no save")
 
     def test_corrupt_object_store_is_named(self) -> None:
