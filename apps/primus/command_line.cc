@@ -1,19 +1,25 @@
 #include "apps/primus/command_line.h"
 
 #include <functional>
+#include <span>
 
 #include "apps/primus/query_commands.h"
 #include "apps/primus/replica.h"
 #include "apps/primus/replica_process.h"
 #include "apps/primus/run_commands.h"
 #include "apps/primus/savepoint_commands.h"
+#include "apps/primus/version.h"
 #include "plugins/runtimes/local/reaper.h"
+#include "primus/config/nearest_name.h"
+#include "primus/config/node.h"
 #include <CLI/CLI.hpp>
 
 namespace primus::apps {
 namespace {
 
 constexpr int kUserErrorCode = 2;
+constexpr const char* kExitCodes =
+    "Exit codes: 0 completed, 1 failed, 2 the input is wrong, 130 stopped";
 
 // Where options are parsed to, and what is then to be done.
 struct Commands {
@@ -44,6 +50,12 @@ void AddSets(CLI::App* command, std::vector<std::string>* target) {
       ->allow_extra_args(false);
 }
 
+void AddInput(CLI::App* command, JobFileInput* target) {
+  command->add_option("JOB", target->path, "The job file")->required()->type_name("FILE");
+  command->add_option("--seed", target->seed, "In place of spec.seed")->type_name("N");
+  AddSets(command, &target->sets);
+}
+
 void AddOutput(CLI::App* command, OutputFormat* target) {
   command->add_option("--output", *target, "What is printed: text, or one JSON line at the end")
       ->type_name("text|json")
@@ -56,10 +68,8 @@ void AddOutput(CLI::App* command, OutputFormat* target) {
 }
 
 void AddFile(CLI::App* command, RunOptions* target) {
-  command->add_option("JOB", target->file.path, "The job file")->required()->type_name("FILE");
+  AddInput(command, &target->file);
   AddWorkDirectory(command, &target->work_directory);
-  command->add_option("--seed", target->file.seed, "In place of spec.seed")->type_name("N");
-  AddSets(command, &target->file.sets);
 }
 
 void AddRunCommands(CLI::App* app, Commands* commands) {
@@ -126,9 +136,10 @@ void AddSavePointCommands(CLI::App* app, Commands* commands) {
         Entry{"inspect", "What a save point holds", &InspectSavePoint},
         Entry{"dump", "The entries of a table: key, tab, values", &DumpSavePoint}}) {
     CLI::App* command = group->add_subcommand(entry.name, entry.text);
-    command->add_option("PATH", commands->save_point.path, "The storage")
+    command->add_option("STORAGE", commands->save_point.path, "Its path, or the job's name")
         ->required()
         ->type_name("");
+    AddWorkDirectory(command, &commands->save_point.work_directory);
     const bool is_list = std::string_view(entry.name) == "list";
     if (!is_list) {
       command->add_option("--record", commands->save_point.record, "By default the newest")
@@ -149,8 +160,7 @@ void AddOtherCommands(CLI::App* app, Commands* commands) {
   CLI::App* config = app->add_subcommand("config", "Job files");
   config->require_subcommand(1);
   CLI::App* check = config->add_subcommand("check", "Find every mistake in a job file");
-  check->add_option("JOB", commands->run.file.path, "The job file")->required()->type_name("FILE");
-  AddSets(check, &commands->run.file.sets);
+  AddInput(check, &commands->run.file);
   check->callback(
       [commands] { commands->action = [commands] { return CheckJobFile(commands->run.file); }; });
 
@@ -190,12 +200,35 @@ void AddInnerCommands(CLI::App* app, Commands* commands) {
   });
 }
 
+// What is wrong with `primus foo` and `primus get pods`, of which CLI11 only says that a command is
+// missing; empty for other mistakes.
+std::string UnknownCommand(const CLI::App& app, std::span<const char* const> words) {
+  const CLI::App* at = &app;
+  for (const char* word : words) {
+    std::vector<std::string> names;
+    const CLI::App* next = nullptr;
+    for (const CLI::App* command : at->get_subcommands([](const CLI::App*) { return true; })) {
+      if (!command->get_group().empty()) names.push_back(command->get_name());
+      if (command->get_name() == word) next = command;
+    }
+    if (names.empty() || *word == '-') return {};
+    if (next == nullptr) {
+      return "expected " + config::OneOf(names) + ", got " + config::Shown(word) +
+             config::Hint(word, names);
+    }
+    at = next;
+  }
+  return {};
+}
+
 }  // namespace
 
 int RunCommandLine(int argc, const char* const* argv) {
   CLI::App app("Trains recommendation models, and counts every row exactly once.", "primus");
   app.require_subcommand(1);
   app.set_help_flag("--help", "This help");
+  app.set_version_flag("--version", std::string("primus ") + kVersion, "The version of this build");
+  app.footer(kExitCodes);  // of all commands
   Commands commands;
   AddRunCommands(&app, &commands);
   AddQueryCommands(&app, &commands);
@@ -205,6 +238,9 @@ int RunCommandLine(int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
+    const std::span words(argv + 1, argv + argc);
+    const std::string unknown = UnknownCommand(app, words);
+    if (!unknown.empty()) return Refuse(InvalidArgumentError(unknown));
     return app.exit(error) == 0 ? 0 : kUserErrorCode;
   }
   return commands.action();

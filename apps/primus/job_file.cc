@@ -1,6 +1,7 @@
 #include "apps/primus/job_file.h"
 
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <utility>
@@ -17,6 +18,9 @@ namespace primus::apps {
 namespace {
 
 Result<std::string> ReadText(const std::string& path) {
+  if (std::filesystem::is_directory(path)) {
+    return InvalidArgumentError(path + " is a directory: give the job file in it");
+  }
   std::ifstream file(path, std::ios::binary);
   if (!file) return ErrnoError("cannot read the job file " + path, errno);
   std::ostringstream text;
@@ -26,8 +30,9 @@ Result<std::string> ReadText(const std::string& path) {
 }
 
 void AddDataProblems(const std::string& path, const Plugins& plugins, jobspec::JobFile* file) {
-  for (const data::SpecProblem& problem :
-       data::CheckData(*file->job, plugins.data, jobspec::FolderOf(path))) {
+  // Absolute, so that messages say where was looked.
+  const std::string root = std::filesystem::absolute(jobspec::FolderOf(path)).string();
+  for (const data::SpecProblem& problem : data::CheckData(*file->job, plugins.data, root)) {
     file->reading.problems.Add(file->reading.positions.Of(problem.path), problem.path,
                                problem.text);
   }

@@ -1,7 +1,9 @@
 #include "apps/primus/job_reporter.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "primus/savepoint/record.h"
 #include "primus/train/metrics.h"
@@ -70,6 +72,18 @@ Json Rows(const data::RowCounts& counts) {
   return rows;
 }
 
+// "pass 2/3", "hold-out", "progressive"; empty after the last phase.
+std::string PhaseText(const std::vector<master::Phase>& phases, uint32_t ordinal) {
+  if (ordinal >= phases.size()) return {};
+  const Purpose purpose = phases[ordinal].scope.purpose;
+  if (purpose == Purpose::kHoldout) return "hold-out";
+  if (purpose == Purpose::kProgressive) return "progressive";
+  const auto passes = std::count_if(phases.begin(), phases.end(), [](const master::Phase& phase) {
+    return phase.scope.purpose == Purpose::kTrain;
+  });
+  return "pass " + std::to_string(phases[ordinal].scope.pass + 1) + "/" + std::to_string(passes);
+}
+
 void SetMetric(wire::JobStatus* status, const std::string& name,
                const std::optional<double>& value) {
   if (value) (*status->mutable_metrics())[name] = *value;
@@ -83,6 +97,7 @@ void JobReporter::Describe(const master::Core& core, wire::JobStatus* status) {
   wire::StreamStatus* stream = status->add_streams();
   stream->set_name(job_.stream);
   stream->set_window(progress.window);
+  stream->set_phase(PhaseText(core.phases(), progress.phase));
   (*stream->mutable_rows())["read"] = progress.counts.read;
   (*stream->mutable_rows())["inFlight"] = progress.counts.in_flight;
   for (std::size_t kind = 0; kind < batch::kRowKinds; ++kind) {
@@ -93,6 +108,9 @@ void JobReporter::Describe(const master::Core& core, wire::JobStatus* status) {
     status->mutable_save_point()->set_record(core.history().save_point());
     status->mutable_save_point()->set_cut(manifest->cut());
     status->mutable_save_point()->set_wall_nanos(manifest->wall_nanos());
+    const auto& kinds = manifest->position().counts().kinds();
+    const auto trained = static_cast<int>(batch::RowKind::kTrained);
+    status->mutable_save_point()->set_trained(trained < kinds.size() ? kinds[trained] : 0);
   }
   DescribeMetrics(core, status);
   status->set_summary_json(Summary(core));
@@ -147,7 +165,10 @@ void JobReporter::DescribeMetrics(const master::Core& core, wire::JobStatus* sta
   if (loss_rows > 0) SetMetric(status, "loss", loss_sum / static_cast<double>(loss_rows));
   SetMetric(status, "entries", static_cast<double>(entries));
   SetMetric(status, "parameterBytes", static_cast<double>(bytes));
-  SetMetric(status, "rowsPerSecond", TrainingRate(core));
+  // The rate is of this life of the job: none if it has trained nothing.
+  const double rate = TrainingRate(core);
+  status->mutable_metrics()->erase("rowsPerSecond");
+  if (rate > 0) SetMetric(status, "rowsPerSecond", rate);
   const train::MetricState state = SavedMetrics(core);
   if (const train::PhaseMetrics* training = FindPhase(state, Purpose::kTrain);
       training != nullptr) {

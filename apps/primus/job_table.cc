@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <map>
 
+#include "apps/primus/progress.h"
 #include "primus/api/conditions.h"
 #include "primus/base/utc_text.h"
 
@@ -28,9 +29,10 @@ JobView ViewOf(const api::Object& object, const Surroundings& surroundings) {
                         view.status.ParseFromString(object.status) &&
                         view.job.ParseFromString(view.stored.job());
   view.phase = is_whole ? api::Phase(view.status) : "Unreadable";
+  if (surroundings.running_job == object.name) return view;
   // The store shows what the last node wrote; if that one was killed, nothing runs.
-  const bool is_live = view.phase == "Running" || view.phase == "Restarting";
-  if (is_live && surroundings.running_job != object.name) view.phase = "Suspended";
+  if (view.phase == "Running" || view.phase == "Restarting") view.phase = "Suspended";
+  for (wire::RoleStatus& role : *view.status.mutable_roles()) role.set_ready(0);
   return view;
 }
 
@@ -117,24 +119,33 @@ std::string RolesText(const wire::JobStatus& status) {
   return TableText(rows);
 }
 
+std::string Joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
+  return text;
+}
+
 std::string StreamsText(const wire::JobStatus& status) {
   std::string text;
   for (const wire::StreamStatus& stream : status.streams()) {
-    text += "Stream " + stream.name() + ": window " + stream.window();
+    std::vector<std::string> parts;
+    if (!stream.phase().empty()) parts.push_back(stream.phase());
+    if (!stream.window().empty()) parts.push_back("window " + stream.window());
     const std::map<std::string, uint64_t> rows(stream.rows().begin(), stream.rows().end());
-    for (const auto& [kind, count] : rows) text += ", " + kind + " " + std::to_string(count);
-    text += "\n";
+    for (const auto& [kind, count] : rows) parts.push_back(kind + " " + std::to_string(count));
+    text += "Stream " + stream.name() + ": " + Joined(parts) + "\n";
   }
   return text;
 }
 
 // One root cause, and what to do next.
-std::string AdviceText(const std::string& name, const JobView& view) {
+std::string AdviceText(const std::string& name, const JobView& view, const WorkDirectory& work) {
+  const std::string resume = work.Command("resume " + name);
   if (view.phase == "Failed") {
     return "Cause: " + api::FindCondition(view.status, api::kFailed)->message() +
-           "\nNext: mend that, then `primus resume " + name + "`\n";
+           "\nNext: mend that, then " + resume + "\n";
   }
-  if (view.phase == "Suspended") return "Next: `primus resume " + name + "` goes on\n";
+  if (view.phase == "Suspended") return "Next: " + resume + " goes on\n";
   return {};
 }
 
@@ -172,11 +183,10 @@ std::string JobPage(const api::Object& job, const Surroundings& surroundings) {
             UtcText(WallTime(Duration(view.status.save_point().wall_nanos()))) + "\n";
   }
   text += StreamsText(view.status);
-  const std::map<std::string, double> metrics(view.status.metrics().begin(),
-                                              view.status.metrics().end());
-  for (const auto& [name, value] : metrics) text += name + " " + std::to_string(value) + "\n";
+  const std::vector<std::string> metrics = MetricTexts(view.status);
+  if (!metrics.empty()) text += "Metrics: " + Joined(metrics) + "\n";
   text += "\n" + RolesText(view.status) + "\n" + ConditionsText(view.status);
-  const std::string advice = AdviceText(job.name, view);
+  const std::string advice = AdviceText(job.name, view, surroundings.work);
   return advice.empty() ? text : text + "\n" + advice;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/primus/work_directory.h"
 #include "primus/api/object_store.h"
 
 namespace primus::apps {
@@ -12,6 +13,7 @@ namespace primus::apps {
 struct Surroundings {
   WallTime now{};
   std::string running_job{};  // of the node that lives in this work directory, if any
+  WorkDirectory work{};
 };
 
 std::string JobTable(const std::vector<api::Object>& jobs, const Surroundings& surroundings);

@@ -82,7 +82,7 @@ class NodeProcess {
 };
 
 Status NodeProcess::Start() {
-  PRIMUS_ASSIGN(telemetry::Sink sink, OpenLog(NodeLogFile(prepared_.work_directory)));
+  PRIMUS_ASSIGN(telemetry::Sink sink, OpenLog(NodeLogFile(prepared_.work.path)));
   log_.emplace("node", loop_, std::move(sink));
   PRIMUS_ASSIGN(run_directory_.path, MakeRunDirectory());
   PRIMUS_TRY(StartRuntime());
@@ -106,7 +106,7 @@ Status NodeProcess::StartNode() {
   const std::string address = "unix:" + run_directory_.path + "/node";
   node_.emplace(node::JobRunWorld{loop_, *prepared_.store, *runtime_, *log_}, *network_,
                 node::NodeOptions{.binary = kOwnBinary,
-                                  .state_directory = StateDirectory(prepared_.work_directory),
+                                  .state_directory = StateDirectory(prepared_.work.path),
                                   .run_directory = run_directory_.path,
                                   .address = address,
                                   .on_job_over = [this](const std::string&) { loop_.Stop(); }});
@@ -145,8 +145,8 @@ Result<std::unique_ptr<wire::JobStatus>> NodeProcess::Run() {
   status_timer_.Cancel();
   if (const Status& failure = node_->store_failure(); !failure.ok()) {
     return UnavailableError("the state of job " + prepared_.name +
-                            " cannot be written: " + failure.message() + "; then `primus resume " +
-                            prepared_.name + "` goes on");
+                            " cannot be written: " + failure.message() + "; then " +
+                            prepared_.work.Command("resume " + prepared_.name) + " goes on");
   }
   PRIMUS_ASSIGN(auto status, LoadStatus());
   options_.on_status(*status);

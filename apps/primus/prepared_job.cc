@@ -42,64 +42,78 @@ Result<std::unique_ptr<api::ObjectStore>> OpenStore(const std::string& work) {
   return std::unique_ptr<api::ObjectStore>(std::move(store));
 }
 
-Status CreateObject(api::ObjectStore& store, const std::string& name, const wire::StoredJob& stored,
-                    wire::JobStatus status) {
-  const WallTime now = WallNow();
-  api::SetCondition(&status, {.type = api::kCreated, .reason = "Accepted"}, now, 1);
-  api::Object object{.kind = std::string(api::kJobKind), .name = name};
-  object.spec = stored.SerializeAsString();
-  object.status = status.SerializeAsString();
-  object.created = now;
-  return store.Create(object).status();
+// What the object of a job that has not begun says.
+std::string FreshStatus(wire::JobStatus status) {
+  api::SetCondition(&status, {.type = api::kCreated, .reason = "Accepted"}, WallNow(), 1);
+  return status.SerializeAsString();
 }
 
-Result<std::string> FreeHistoryName(api::ObjectStore& store, const std::string& name) {
-  for (int n = 1;; ++n) {
-    std::string candidate = name + "." + std::to_string(n);
-    const Result<api::Object> taken = store.Get(api::kJobKind, candidate);
-    if (taken.status().code() == StatusCode::kNotFound) return candidate;
-    PRIMUS_TRY(taken.status());
+Result<wire::JobStatus> StatusOf(const api::Object& object) {
+  wire::JobStatus status;
+  if (status.ParseFromString(object.status)) return status;
+  return DataLossError("the status of job " + object.name + " cannot be read");
+}
+
+// The first of "<uri>-2", "<uri>-3", … that is not there, as an option.
+std::string OtherStorage(const std::string& uri, const std::string& storage) {
+  int n = 2;
+  while (std::filesystem::exists(storage + "-" + std::to_string(n))) ++n;
+  return "give another spec.storage.uri (--set spec.storage.uri=" + uri + "-" + std::to_string(n) +
+         ")";
+}
+
+// Says of a storage that is taken by which job, and what can be done.
+Status CheckFree(const std::string& storage, const std::string& uri, const WorkDirectory& work,
+                 api::ObjectStore& store) {
+  const Status free = CheckStorageFree(storage);
+  if (free.code() != StatusCode::kAlreadyExists) return free;
+  const std::string other = OtherStorage(uri, storage);
+  PRIMUS_ASSIGN(const api::ObjectList jobs, store.List(api::kJobKind));
+  for (const api::Object& object : jobs.objects) {
+    wire::StoredJob stored;
+    if (!stored.ParseFromString(object.spec) || stored.storage() != storage) continue;
+    PRIMUS_ASSIGN(const wire::JobStatus status, StatusOf(object));
+    if (api::IsTrue(status, api::kCompleted)) {
+      return AlreadyExistsError("job " + object.name + " is completed; to run it again remove " +
+                                storage + ", or " + other);
+    }
+    return AlreadyExistsError("job " + object.name + " is not completed: go on with it (" +
+                              work.Command("resume " + object.name) +
+                              "); to run it from the beginning remove " + storage + ", or " +
+                              other);
   }
+  return AlreadyExistsError(free.message() + ", and nothing is overwritten: remove it, or " +
+                            other);
 }
 
-// The name becomes free; the object stays under "<name>.<n>".
-Status MoveToHistory(api::ObjectStore& store, const api::Object& object) {
-  api::Object history = object;
-  PRIMUS_ASSIGN(history.name, FreeHistoryName(store, object.name));
-  PRIMUS_TRY(store.Create(history).status());
-  return store.Delete(api::kJobKind, object.name);
-}
-
-Status StoreNew(api::ObjectStore& store, const std::string& name, const wire::StoredJob& stored) {
+// An earlier job of the name goes: its storage is gone or belongs to nobody's name any more. What
+// there is to say of that.
+Result<std::string> StoreNew(api::ObjectStore& store, const std::string& name,
+                             const wire::StoredJob& stored) {
+  std::string note;
   const Result<api::Object> before = store.Get(api::kJobKind, name);
   if (before.ok()) {
-    PRIMUS_TRY(MoveToHistory(store, *before));
+    wire::StoredJob earlier;
+    if (earlier.ParseFromString(before->spec) && earlier.storage() != stored.storage() &&
+        std::filesystem::exists(earlier.storage())) {
+      note = "the earlier job " + name + " is no longer listed; what it made stays in " +
+             earlier.storage();
+    }
+    PRIMUS_TRY(store.Delete(api::kJobKind, name));
   } else if (before.status().code() != StatusCode::kNotFound) {
     return before.status();
   }
-  return CreateObject(store, name, stored, {});
+  api::Object object{.kind = std::string(api::kJobKind), .name = name};
+  object.spec = stored.SerializeAsString();
+  object.status = FreshStatus({});
+  object.created = WallNow();
+  PRIMUS_TRY(store.Create(object).status());
+  return note;
 }
 
-// A failed job stays failed: it goes on as a new object. Attempts and runs go on counting, since
-// the storage knows the old ones.
-Status SucceedFailed(api::ObjectStore& store, const api::Object& failed,
-                     const wire::StoredJob& stored) {
-  wire::JobStatus before;
-  if (!before.ParseFromString(failed.status)) {
-    return DataLossError("the status of job " + failed.name + " cannot be read");
-  }
-  PRIMUS_TRY(MoveToHistory(store, failed));
-  wire::JobStatus status;
-  status.set_attempt(before.attempt());
-  status.set_runs(before.runs());
-  return CreateObject(store, failed.name, stored, std::move(status));
-}
-
-Status CheckResumable(const api::Object& object, const wire::StoredJob& stored) {
-  wire::JobStatus status;
-  if (!status.ParseFromString(object.status)) {
-    return DataLossError("the status of job " + object.name + " cannot be read");
-  }
+Status CheckResumable(const api::Object& object, const wire::StoredJob& stored,
+                      const WorkDirectory& work) {
+  PRIMUS_ASSIGN(const wire::JobStatus status, StatusOf(object));
   if (api::IsTrue(status, api::kCompleted)) {
     return FailedPreconditionError(
         "job " + object.name + " is completed: there is nothing to go on with; its model is in " +
@@ -107,72 +121,80 @@ Status CheckResumable(const api::Object& object, const wire::StoredJob& stored) 
   }
   if (!std::filesystem::is_directory(stored.storage())) {
     return FailedPreconditionError("the storage of job " + object.name + " is gone (" +
-                                   stored.storage() + "): start it anew with `primus run`");
+                                   stored.storage() + "): start it anew with " +
+                                   work.Command("run FILE"));
   }
   return OkStatus();
 }
 
+// A failed job stays failed: it begins anew. Attempts and runs go on counting, since the storage
+// knows the old ones. Between the two writes it is a failed job, which can be resumed.
 Status UpdateStored(api::ObjectStore& store, api::Object object, const wire::StoredJob& stored) {
-  wire::JobStatus status;
-  const bool is_failed = status.ParseFromString(object.status) && api::IsTrue(status, api::kFailed);
-  if (is_failed) return SucceedFailed(store, object, stored);
+  PRIMUS_ASSIGN(const wire::JobStatus before, StatusOf(object));
   object.spec = stored.SerializeAsString();
-  return store.UpdateSpec(object).status();
+  PRIMUS_ASSIGN(object, store.UpdateSpec(object));
+  if (!api::IsTrue(before, api::kFailed)) return OkStatus();
+  wire::JobStatus fresh;
+  fresh.set_attempt(before.attempt());
+  fresh.set_runs(before.runs());
+  object.status = FreshStatus(std::move(fresh));
+  return store.UpdateStatus(object).status();
 }
 
 }  // namespace
 
 Result<PreparedJob> PrepareNew(const config::Job& job, const JobFolders& folders) {
-  const std::string& work_directory = folders.work_directory;
+  const WorkDirectory& work = folders.work;
   const std::string& name = job.metadata().name();
-  PRIMUS_ASSIGN(const std::string storage, StoragePath(job, work_directory));
-  PRIMUS_TRY(CheckStorageFree(storage, name));
-  StateDirectoryGuard guard(work_directory);
-  PRIMUS_ASSIGN(WorkDirectoryLock lock, WorkDirectoryLock::Take(work_directory));
-  PRIMUS_ASSIGN(auto store, OpenStore(work_directory));
+  PRIMUS_ASSIGN(const std::string storage, StoragePath(job, work.path));
+  StateDirectoryGuard guard(work.path);
+  PRIMUS_ASSIGN(WorkDirectoryLock lock, WorkDirectoryLock::Take(work));
+  PRIMUS_ASSIGN(auto store, OpenStore(work.path));
+  PRIMUS_TRY(CheckFree(storage, job.spec().storage().uri(), work, *store));
   PRIMUS_TRY(ClaimStorage(storage, job, MakePlugins()));
   wire::StoredJob stored;
   stored.set_job(job.SerializeAsString());
   stored.set_storage(storage);
-  stored.set_work_directory(work_directory);
+  stored.set_work_directory(work.path);
   stored.set_job_folder(folders.job_folder);
-  Status written = StoreNew(*store, name, stored);
+  Result<std::string> note = StoreNew(*store, name, stored);
+  Status written = note.status();
   if (written.ok()) written = lock.Describe({.pid = ::getpid(), .job = name});
   if (!written.ok()) {
     ReleaseStorage(storage);
     return written;
   }
   guard.Keep();
-  return PreparedJob{work_directory, name, storage, std::move(lock), std::move(store)};
+  return PreparedJob{work, name, storage, std::move(lock), std::move(store), *std::move(note)};
 }
 
 Result<PreparedJob> PrepareResume(const std::string& name, const std::vector<std::string>& sets,
-                                  const std::string& work_directory) {
-  if (!std::filesystem::exists(ObjectsFile(work_directory))) {
-    return NotFoundError("no job was ever run in " + work_directory +
+                                  const WorkDirectory& work) {
+  if (!std::filesystem::exists(ObjectsFile(work.path))) {
+    return NotFoundError("no job was ever run in " + work.path +
                          ": give its directory with --workdir");
   }
-  PRIMUS_ASSIGN(WorkDirectoryLock lock, WorkDirectoryLock::Take(work_directory));
-  PRIMUS_ASSIGN(auto store, OpenStore(work_directory));
+  PRIMUS_ASSIGN(WorkDirectoryLock lock, WorkDirectoryLock::Take(work));
+  PRIMUS_ASSIGN(auto store, OpenStore(work.path));
   Result<api::Object> object = store->Get(api::kJobKind, name);
   if (object.status().code() == StatusCode::kNotFound) {
-    return NotFoundError("there is no job " + name + " in " + work_directory +
-                         "; `primus get jobs` lists those that there are");
+    return NotFoundError("there is no job " + name + " in " + work.path + "; " +
+                         work.Command("get jobs") + " lists those that there are");
   }
   PRIMUS_TRY(object.status());
   wire::StoredJob stored;
   config::Job before;
   if (!stored.ParseFromString(object->spec) || !before.ParseFromString(stored.job())) {
-    return DataLossError("job " + name + " in " + ObjectsFile(work_directory) + " cannot be read");
+    return DataLossError("job " + name + " in " + ObjectsFile(work.path) + " cannot be read");
   }
-  PRIMUS_TRY(CheckResumable(*object, stored));
+  PRIMUS_TRY(CheckResumable(*object, stored, work));
   PRIMUS_ASSIGN(const config::Job after, ChangeJob(before, sets, MakePlugins()));
   stored.set_job(after.SerializeAsString());
   stored.set_stop(false);
   stored.set_stop_now(false);
   PRIMUS_TRY(UpdateStored(*store, std::move(*object), stored));
   PRIMUS_TRY(lock.Describe({.pid = ::getpid(), .job = name}));
-  return PreparedJob{work_directory, name, stored.storage(), std::move(lock), std::move(store)};
+  return PreparedJob{work, name, stored.storage(), std::move(lock), std::move(store)};
 }
 
 }  // namespace primus::apps

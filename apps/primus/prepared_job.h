@@ -18,26 +18,27 @@ namespace primus::apps {
 struct Plugins;
 
 struct PreparedJob {
-  std::string work_directory;
+  WorkDirectory work;
   std::string name;
   std::string storage;
   WorkDirectoryLock lock;
   std::unique_ptr<api::ObjectStore> store;
+  std::string note{};  // what the user has to know of it; mostly nothing
 };
 
-// Where a new job comes from and runs; absolute.
+// Where a new job comes from and runs.
 struct JobFolders {
-  std::string job_folder;  // of the job file: where relative source paths start
-  std::string work_directory;
+  std::string job_folder;  // of the job file, absolute: where relative source paths start
+  WorkDirectory work;
 };
 
-// A new job; its storage must be free.
+// A new job; its storage must be free. It takes the place of an earlier one of its name.
 Result<PreparedJob> PrepareNew(const config::Job& job, const JobFolders& folders);
 
 // A job of the object store, to go on from its newest save point. `sets` may change what a job may
-// change. A completed job is refused; of a failed one a new object is made, and the old one stays
-// as "<name>.<n>".
+// change. A completed job is refused; a failed one begins anew, with its attempts and runs counting
+// on.
 Result<PreparedJob> PrepareResume(const std::string& name, const std::vector<std::string>& sets,
-                                  const std::string& work_directory);
+                                  const WorkDirectory& work);
 
 }  // namespace primus::apps

@@ -27,43 +27,39 @@ Result<std::unique_ptr<api::SqliteObjectStore>> OpenStore(const std::string& wor
   return api::SqliteObjectStore::Open(ObjectsFile(work), api::SqliteObjectStore::Access::kReadOnly);
 }
 
-Surroundings SurroundingsOf(const std::string& work) {
-  const Result<LockHolder> holder = FindHolder(work);
+Surroundings SurroundingsOf(const WorkDirectory& work) {
+  const Result<LockHolder> holder = FindHolder(work.path);
   return {.now = WallTime(std::chrono::system_clock::now().time_since_epoch()),
-          .running_job = holder.ok() ? holder->job : std::string()};
+          .running_job = holder.ok() ? holder->job : std::string(),
+          .work = work};
 }
 
-Result<api::Object> LoadJob(const std::string& name, const std::string& work) {
-  PRIMUS_ASSIGN(auto store, OpenStore(work));
+Result<api::Object> LoadJob(const std::string& name, const WorkDirectory& work) {
+  PRIMUS_ASSIGN(auto store, OpenStore(work.path));
   Result<api::Object> object = store->Get(api::kJobKind, name);
   if (object.status().code() != StatusCode::kNotFound) return object;
-  return NotFoundError("there is no job " + name + " in " + work +
-                       "; `primus get jobs` lists those that there are");
+  return NotFoundError("there is no job " + name + " in " + work.path + "; " +
+                       work.Command("get jobs") + " lists those that there are");
 }
 
 Status PrintTable(const std::string& work_directory) {
-  PRIMUS_ASSIGN(const std::string work, FindWorkDirectory(work_directory));
-  PRIMUS_ASSIGN(auto store, OpenStore(work));
+  PRIMUS_ASSIGN(const WorkDirectory work, FindWorkDirectory(work_directory));
+  PRIMUS_ASSIGN(auto store, OpenStore(work.path));
   PRIMUS_ASSIGN(const api::ObjectList list, store->List(api::kJobKind));
   std::fputs(JobTable(list.objects, SurroundingsOf(work)).c_str(), stdout);
   return OkStatus();
 }
 
 Status PrintPage(const std::string& name, const std::string& work_directory) {
-  PRIMUS_ASSIGN(const std::string work, FindWorkDirectory(work_directory));
+  PRIMUS_ASSIGN(const WorkDirectory work, FindWorkDirectory(work_directory));
   PRIMUS_ASSIGN(const api::Object job, LoadJob(name, work));
   std::fputs(JobPage(job, SurroundingsOf(work)).c_str(), stdout);
   return OkStatus();
 }
 
 Status PrintLogs(const LogsOptions& options) {
-  PRIMUS_ASSIGN(const std::string work, FindWorkDirectory(options.work_directory));
-  PRIMUS_ASSIGN(const api::Object job, LoadJob(options.name, work));
-  wire::StoredJob stored;
-  if (!stored.ParseFromString(job.spec)) {
-    return DataLossError("job " + options.name + " cannot be read");
-  }
-  const std::string directory = stored.storage() + "/logs";
+  PRIMUS_ASSIGN(const std::string storage, StorageOfJob(options.name, options.work_directory));
+  const std::string directory = storage + "/logs";
   std::vector<std::filesystem::path> files;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
@@ -87,16 +83,16 @@ Status PrintLogs(const LogsOptions& options) {
 }
 
 Status Stop(const StopOptions& options) {
-  PRIMUS_ASSIGN(const std::string work, FindWorkDirectory(options.work_directory));
+  PRIMUS_ASSIGN(const WorkDirectory work, FindWorkDirectory(options.work_directory));
   PRIMUS_TRY(LoadJob(options.name, work).status());
-  const Result<LockHolder> holder = FindHolder(work);
+  const Result<LockHolder> holder = FindHolder(work.path);
   if (!holder.ok() || holder->job != options.name || holder->address.empty()) {
     return FailedPreconditionError("job " + options.name + " does not run");
   }
   PRIMUS_TRY(AskToStop(holder->address, options.name, options.kind));
   PRIMUS_TRY(AwaitStopped(holder->address, options.name));
-  std::printf("job %s is stopped; go on with `primus resume %s`\n", options.name.c_str(),
-              options.name.c_str());
+  std::printf("job %s is stopped; go on with %s\n", options.name.c_str(),
+              work.Command("resume " + options.name).c_str());
   return OkStatus();
 }
 
@@ -108,6 +104,14 @@ int GetJobs(const std::string& work_directory) { return CodeOf(PrintTable(work_d
 
 int DescribeJob(const std::string& name, const std::string& work_directory) {
   return CodeOf(PrintPage(name, work_directory));
+}
+
+Result<std::string> StorageOfJob(const std::string& name, const std::string& work_directory) {
+  PRIMUS_ASSIGN(const WorkDirectory work, FindWorkDirectory(work_directory));
+  PRIMUS_ASSIGN(const api::Object job, LoadJob(name, work));
+  wire::StoredJob stored;
+  if (stored.ParseFromString(job.spec)) return stored.storage();
+  return DataLossError("job " + name + " cannot be read");
 }
 
 int ShowLogs(const LogsOptions& options) { return CodeOf(PrintLogs(options)); }

@@ -4,10 +4,15 @@
 
 #include <string>
 
+#include "primus/base/result.h"
+
 namespace primus::apps {
 
 int GetJobs(const std::string& work_directory);
 int DescribeJob(const std::string& name, const std::string& work_directory);
+
+// kNotFound if there is no such job.
+Result<std::string> StorageOfJob(const std::string& name, const std::string& work_directory);
 
 struct LogsOptions {
   std::string name;

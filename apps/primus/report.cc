@@ -38,6 +38,11 @@ std::string Text(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+// A baseline's value; nothing if it was not asked for.
+std::string InBrackets(const std::string& name, const Json& value) {
+  return value.is_null() ? "" : " (" + name + " " + Text(value) + ")";
+}
+
 // The value at a path of keys, or null.
 Json At(const Json& json, std::initializer_list<const char*> path) {
   const Json* at = &json;
@@ -112,13 +117,15 @@ std::string SummaryText(const wire::JobStatus& status) {
                      Text(At(summary, {"rows", "trained"})) + ", evaluated " +
                      Text(At(summary, {"rows", "evaluated"})) + "\n";
   if (At(summary, {"metrics", "holdout"}).is_object()) {
-    text += "hold-out AUC " + Text(At(summary, {"metrics", "holdout", "auc"})) + " (item mean " +
-            Text(At(summary, {"metrics", "baselines", "itemMean", "holdout"})) + ")\n";
+    text += "hold-out AUC " + Text(At(summary, {"metrics", "holdout", "auc"})) +
+            InBrackets("item mean", At(summary, {"metrics", "baselines", "itemMean", "holdout"})) +
+            "\n";
   }
   if (At(summary, {"metrics", "progressive"}).is_object()) {
     text += "progressive AUC " + Text(At(summary, {"metrics", "progressive", "auc"})) +
-            " (user and item counts " +
-            Text(At(summary, {"metrics", "baselines", "counts", "progressive"})) + ")\n";
+            InBrackets("user and item counts",
+                       At(summary, {"metrics", "baselines", "counts", "progressive"})) +
+            "\n";
   }
   return text;
 }

@@ -49,7 +49,21 @@ struct Ending {
   std::string text;
 };
 
-Ending EndingOf(const std::string& job, const wire::JobStatus& status, double seconds) {
+std::string StoppedText(const std::string& name, const wire::JobStatus& status, double seconds) {
+  const wire::Condition* suspended = api::FindCondition(status, api::kSuspended);
+  const bool is_at_once = suspended != nullptr && suspended->reason() == api::kInterrupted;
+  std::string text =
+      name + " is stopped" + (is_at_once ? " at once" : "") + " after " + Seconds1(seconds);
+  const wire::SavePointStatus& saved = status.save_point();
+  if (saved.record() == 0) return text;
+  const std::string record = "save point " + std::to_string(saved.record());
+  if (!is_at_once) return text + ", saved at " + record;
+  return text + "; " + record + " holds " + std::to_string(saved.trained()) +
+         " trained rows, and the rest is read again";
+}
+
+Ending EndingOf(const std::string& job, const WorkDirectory& work, const wire::JobStatus& status,
+                double seconds) {
   const std::string name = "job " + job;
   if (api::IsTrue(status, api::kCompleted)) {
     return {kCompletedCode, name + " completed in " + Seconds1(seconds)};
@@ -58,16 +72,14 @@ Ending EndingOf(const std::string& job, const wire::JobStatus& status, double se
       failed != nullptr && failed->status()) {
     return {kFailedCode, name + " failed: " + failed->reason() + ": " + failed->message()};
   }
-  std::string text = name + " is stopped after " + Seconds1(seconds);
-  if (status.save_point().record() > 0) {
-    text += ", saved at save point " + std::to_string(status.save_point().record());
-  }
-  return {kInterruptedCode, text + "; go on with `primus resume " + job + "`"};
+  return {kInterruptedCode,
+          StoppedText(name, status, seconds) + "; go on with " + work.Command("resume " + job)};
 }
 
 int RunPrepared(PreparedJob prepared, OutputFormat output, Clock::time_point start) {
   const std::string name = prepared.name;
   const std::string storage = prepared.storage;
+  const WorkDirectory work = prepared.work;
   Progress progress(name, StyleOf(output), stdout);
   NodeProcessOptions options;
   options.on_status = [&](const wire::JobStatus& status) { progress.Show(status); };
@@ -77,7 +89,7 @@ int RunPrepared(PreparedJob prepared, OutputFormat output, Clock::time_point sta
   const auto status = RunNodeProcess(std::move(prepared), options);
   if (!status.ok()) return Refuse(status.status());
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  const Ending ending = EndingOf(name, **status, seconds);
+  const Ending ending = EndingOf(name, work, **status, seconds);
   const Status reported =
       WriteReport({.job = name, .storage = storage, .status = **status, .seconds = seconds});
   // The job's own end stands, whatever becomes of its report.
@@ -96,14 +108,17 @@ int RunPrepared(PreparedJob prepared, OutputFormat output, Clock::time_point sta
 
 Result<PreparedJob> PrepareFromFile(const RunOptions& options) {
   PRIMUS_ASSIGN(const config::Job job, LoadJobFile(options.file, MakePlugins()));
-  PRIMUS_ASSIGN(const std::string work, FindWorkDirectory(options.work_directory));
+  PRIMUS_ASSIGN(WorkDirectory work, FindWorkDirectory(options.work_directory));
   const std::string job_folder = jobspec::FolderOf(options.file.path);
-  return PrepareNew(
-      job, {.job_folder = std::filesystem::absolute(job_folder).string(), .work_directory = work});
+  PRIMUS_ASSIGN(PreparedJob prepared,
+                PrepareNew(job, {.job_folder = std::filesystem::absolute(job_folder).string(),
+                                 .work = std::move(work)}));
+  if (!prepared.note.empty()) std::fprintf(stderr, "primus: %s\n", prepared.note.c_str());
+  return prepared;
 }
 
 Result<PreparedJob> PrepareToResume(const ResumeOptions& options) {
-  PRIMUS_ASSIGN(const std::string work, FindWorkDirectory(options.work_directory));
+  PRIMUS_ASSIGN(const WorkDirectory work, FindWorkDirectory(options.work_directory));
   return PrepareResume(options.name, options.sets, work);
 }
 
@@ -173,9 +188,9 @@ int SubmitJob(const RunOptions& options) {
   if (::pipe2(ends, O_CLOEXEC) != 0) return Refuse(ErrnoError("cannot start a node", errno));
   const Result<pid_t> node =
       runtimes::StartChild({.command = {"/proc/self/exe", "node", "--name", prepared->name,
-                                        "--workdir", prepared->work_directory},
+                                        "--workdir", prepared->work.path},
                             .environment = OwnEnvironment(),
-                            .working_directory = prepared->work_directory,
+                            .working_directory = prepared->work.path,
                             .standard_output = ends[1],
                             .standard_error = ends[1],
                             .third = prepared->lock.fd(),
@@ -185,14 +200,15 @@ int SubmitJob(const RunOptions& options) {
   const std::string problem = AwaitStarted(ends[0]);
   ::close(ends[0]);
   if (!problem.empty()) return Refuse(InternalError(problem));
-  std::printf(
-      "job %s runs in the background (pid %d); see `primus get jobs` and `primus logs %s`\n",
-      prepared->name.c_str(), *node, prepared->name.c_str());
+  std::printf("job %s runs in the background (pid %d); see %s and %s\n", prepared->name.c_str(),
+              *node, prepared->work.Command("get jobs").c_str(),
+              prepared->work.Command("logs " + prepared->name).c_str());
   return kCompletedCode;
 }
 
 int RunBackgroundNode(const BackgroundOptions& options) {
   const Clock::time_point start = Clock::now();
+  const WorkDirectory work{.path = options.work_directory};
   WorkDirectoryLock lock(3);
   ::fcntl(lock.fd(), F_SETFD, FD_CLOEXEC);
   auto store = api::SqliteObjectStore::Open(ObjectsFile(options.work_directory),
@@ -211,14 +227,13 @@ int RunBackgroundNode(const BackgroundOptions& options) {
     ::dup2(nowhere, STDERR_FILENO);
   };
   const auto status = RunNodeProcess(
-      {options.work_directory, options.name, *storage, std::move(lock), std::move(store).value()},
-      process);
+      {work, options.name, *storage, std::move(lock), std::move(store).value()}, process);
   if (!status.ok()) return Refuse(status.status());
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   const Status reported = WriteReport(
       {.job = options.name, .storage = *storage, .status = **status, .seconds = seconds});
   if (!reported.ok()) return Refuse(reported);
-  return EndingOf(options.name, **status, seconds).code;
+  return EndingOf(options.name, work, **status, seconds).code;
 }
 
 int CheckJobFile(const JobFileInput& input) {

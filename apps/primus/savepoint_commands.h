@@ -1,4 +1,4 @@
-// The commands that look into a job's storage: `primus savepoint list|inspect|dump PATH`. Each
+// The commands that look into a job's storage: `primus savepoint list|inspect|dump STORAGE`. Each
 // prints, and gives the exit code.
 #pragma once
 
@@ -8,9 +8,10 @@
 namespace primus::apps {
 
 struct SavePointOptions {
-  std::string path;     // of the storage
+  std::string path;     // of the storage, or the name of its job
   uint64_t record = 0;  // 0: the newest save point
   std::string table{};  // of dump
+  std::string work_directory = ".";
 };
 
 int ListSavePoints(const SavePointOptions& options);

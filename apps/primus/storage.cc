@@ -55,14 +55,11 @@ Result<std::string> StoragePath(const config::Job& job, const std::string& work_
   return path.lexically_normal().string();
 }
 
-Status CheckStorageFree(const std::string& storage, const std::string& job_name) {
+Status CheckStorageFree(const std::string& storage) {
   std::error_code error;
   if (fs::exists(storage, error)) {
     if (fs::is_directory(storage, error) && fs::is_empty(storage, error)) return OkStatus();
-    return AlreadyExistsError("the storage " + storage +
-                              " has something in it, and nothing is overwritten: go on with it "
-                              "(`primus resume " +
-                              job_name + "`), remove it, or give another spec.storage.uri");
+    return AlreadyExistsError("the storage " + storage + " has something in it");
   }
   const fs::path parent = FirstMissing(storage).parent_path();
   if (!fs::is_directory(parent, error)) {

@@ -17,8 +17,8 @@ struct Plugins;
 // Absolute; relative ones start at the work directory. kInvalidArgument for what is no local path.
 Result<std::string> StoragePath(const config::Job& job, const std::string& work_directory);
 
-// Nothing is there yet and it can be made. The error names the cure.
-Status CheckStorageFree(const std::string& storage, const std::string& job_name);
+// Nothing is there yet and it can be made; kAlreadyExists if something is.
+Status CheckStorageFree(const std::string& storage);
 
 // Makes the folder with "job.yaml" in it, which only one job can do. What it made goes again on an
 // error.

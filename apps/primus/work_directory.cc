@@ -69,14 +69,24 @@ std::string RuntimeBase() {
 
 }  // namespace
 
-Result<std::string> FindWorkDirectory(const std::string& path) {
+std::string WorkDirectory::Command(const std::string& words) const {
+  const std::string command = "`primus " + words;
+  if (given == ".") return command + "`";
+  const bool is_plain = given.find_first_of(" \t\n'\"\\$&;|<>()*?[]#~`!{}") == std::string::npos;
+  return command + " --workdir " + (is_plain ? given : "'" + given + "'") + "`";
+}
+
+Result<WorkDirectory> FindWorkDirectory(const std::string& given) {
   std::error_code error;
-  const std::filesystem::path found = std::filesystem::canonical(path, error);
-  if (error) return ErrnoError("the work directory " + path, error.value());
-  if (!std::filesystem::is_directory(found, error)) {
-    return InvalidArgumentError("the work directory " + path + " is not a folder");
+  const std::filesystem::path found = std::filesystem::canonical(given, error);
+  if (error == std::errc::no_such_file_or_directory) {
+    return NotFoundError("there is no work directory " + given + ": make it first");
   }
-  return found.string();
+  if (error) return ErrnoError("the work directory " + given, error.value());
+  if (!std::filesystem::is_directory(found, error)) {
+    return InvalidArgumentError("the work directory " + given + " is not a folder");
+  }
+  return WorkDirectory{.path = found.string(), .given = given};
 }
 
 Result<LockHolder> FindHolder(const std::string& work) {
@@ -92,7 +102,8 @@ Result<LockHolder> FindHolder(const std::string& work) {
   return holder;
 }
 
-Result<WorkDirectoryLock> WorkDirectoryLock::Take(const std::string& work) {
+Result<WorkDirectoryLock> WorkDirectoryLock::Take(const WorkDirectory& directory) {
+  const std::string& work = directory.path;
   const std::string state = StateDirectory(work);
   if (::mkdir(state.c_str(), 0700) != 0 && errno != EEXIST) {
     return ErrnoError("cannot make " + state + " (is the work directory writable?)", errno);
@@ -105,10 +116,10 @@ Result<WorkDirectoryLock> WorkDirectoryLock::Take(const std::string& work) {
   const Result<LockHolder> holder = FindHolder(work);
   // A node that was killed this very moment is given the time to die.
   if (holder.ok() && IsAlive(holder->pid, kDyingMilliseconds)) {
-    return FailedPreconditionError("job " + holder->job + " runs in " + work + " (pid " +
-                                   std::to_string(holder->pid) +
-                                   "): wait for its end, stop it with `primus stop " + holder->job +
-                                   "`, or use another --workdir");
+    return FailedPreconditionError(
+        "job " + holder->job + " runs in " + work + " (pid " + std::to_string(holder->pid) +
+        "): wait for its end, stop it with " + directory.Command("stop " + holder->job) +
+        ", or use another --workdir");
   }
   PRIMUS_TRY(AwaitLock(fd));
   return lock;

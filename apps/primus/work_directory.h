@@ -13,8 +13,16 @@
 
 namespace primus::apps {
 
-// Absolute, and a folder that is there.
-Result<std::string> FindWorkDirectory(const std::string& path);
+struct WorkDirectory {
+  std::string path;         // absolute
+  std::string given = ".";  // as the user wrote it
+
+  // "`primus resume m --workdir W`": a command that does its work here when it is typed as printed.
+  std::string Command(const std::string& words) const;
+};
+
+// A folder that is there.
+Result<WorkDirectory> FindWorkDirectory(const std::string& given);
 
 inline std::string StateDirectory(const std::string& work) { return work + "/.primus"; }
 inline std::string ObjectsFile(const std::string& work) { return work + "/.primus/objects.db"; }
@@ -31,7 +39,7 @@ struct LockHolder {
 class WorkDirectoryLock {
  public:
   // Makes .primus if need be. kFailedPrecondition names the job that runs, its pid and the cure.
-  static Result<WorkDirectoryLock> Take(const std::string& work);
+  static Result<WorkDirectoryLock> Take(const WorkDirectory& work);
   // Holds what another process of ours took and handed over.
   explicit WorkDirectoryLock(int fd) : fd_(fd) {}
   ~WorkDirectoryLock();

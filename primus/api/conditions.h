@@ -24,6 +24,9 @@ inline constexpr std::string_view kRestarting = "Restarting";
 inline constexpr std::string_view kCompleted = "Completed";
 inline constexpr std::string_view kFailed = "Failed";
 
+// Reason of Suspended: stopped at once, what is newer than the last save point is lost.
+inline constexpr std::string_view kInterrupted = "Interrupted";
+
 enum class Truth { kFalse, kTrue };
 
 struct ConditionChange {

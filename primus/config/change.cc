@@ -55,6 +55,29 @@ bool HasImmutableField(const google::protobuf::Descriptor& message) {
   return false;
 }
 
+void ClearChangeable(Message* message) {
+  const Reflection& reflection = *message->GetReflection();
+  for (int i = 0; i < message->GetDescriptor()->field_count(); ++i) {
+    const FieldDescriptor* field = message->GetDescriptor()->field(i);
+    if (RuleOf(*field).changeable()) reflection.ClearField(message, field);
+    if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) continue;
+    if (field->is_repeated()) {
+      for (int j = 0; j < reflection.FieldSize(*message, field); ++j) {
+        ClearChangeable(reflection.MutableRepeatedMessage(message, field, j));
+      }
+    } else if (reflection.HasField(*message, field)) {
+      ClearChangeable(reflection.MutableMessage(message, field));
+    }
+  }
+}
+
+std::unique_ptr<Message> WithoutChangeable(const Message& message) {
+  std::unique_ptr<Message> copy(message.New());
+  copy->CopyFrom(message);
+  ClearChangeable(copy.get());
+  return copy;
+}
+
 struct Pair {
   const Message& before;
   const Message& after;
@@ -126,7 +149,10 @@ class Comparison {
 }  // namespace
 
 void RefuseChanges(const Message& before, const Message& after, Reading* after_reading) {
-  Comparison(after_reading).Compare({before, after}, "", Comparison::Freedom::kByRules);
+  const std::unique_ptr<Message> fixed_before = WithoutChangeable(before);
+  const std::unique_ptr<Message> fixed_after = WithoutChangeable(after);
+  Comparison(after_reading)
+      .Compare({*fixed_before, *fixed_after}, "", Comparison::Freedom::kByRules);
 }
 
 }  // namespace primus::config

@@ -19,16 +19,18 @@ spec:
 )";
 
 // What is wrong with a job that goes on under these assignments.
-std::string Change(std::vector<std::string> sets) {
+std::string ChangeOf(std::vector<std::string> first, std::vector<std::string> sets) {
   SampleSlots samples;
   Job before;
   Job after;
-  ReadYaml({"f", kJob, {}}, samples.slots(), &before);
+  ReadYaml({"f", kJob, std::move(first)}, samples.slots(), &before);
   Reading reading = ReadYaml({"f", kJob, std::move(sets)}, samples.slots(), &after);
-  EXPECT_TRUE(reading.problems.empty());
+  EXPECT_EQ(reading.problems.ToStatus().message(), "");
   RefuseChanges(before, after, &reading);
   return reading.problems.ToStatus().message();
 }
+
+std::string Change(std::vector<std::string> sets) { return ChangeOf({}, std::move(sets)); }
 
 TEST(Change, AllowsReplicasAndRestartRules) {
   EXPECT_EQ(Change({"spec.roles[a].replicas=4", "spec.roles[b].restart.limit=2"}), "");
@@ -37,6 +39,17 @@ TEST(Change, AllowsReplicasAndRestartRules) {
 TEST(Change, AllowsEnvironment) {
   EXPECT_EQ(Change({"spec.roles[b].env[A].value=z", "spec.roles[b].env=[{name: B, value: z}]"}),
             "");
+}
+
+constexpr const char* kReady =
+    "spec.data={range: {from: 2025-01-01, to: 2025-01-02}, streams: [{name: s, sources: [{name: a, "
+    "files: {path: p, format: {parquet: {}}}, ready: {timeout: 1h}}]}]}";
+
+TEST(Change, AllowsWhatIsChangeableBeneathWhatIsNot) {
+  const std::string ready = "spec.data.streams[s].sources[a].ready.";
+  EXPECT_EQ(ChangeOf({kReady}, {kReady, ready + "timeout=2h", ready + "onTimeout=Skip"}), "");
+  EXPECT_EQ(ChangeOf({kReady}, {kReady, ready + "timeout=2h", ready + "marker=done"}),
+            "--set 3: " + ready + "marker: expected what the job began with, got another value");
 }
 
 TEST(Change, RefusesWhatAJobIsMadeOf) {

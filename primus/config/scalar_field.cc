@@ -31,18 +31,30 @@ std::string NumberText(T number) {
   return std::string(text, end);
 }
 
-// " from 1 to 4096", " of at least 1" or "".
+bool HasBounds(const Rule& asked) {
+  return asked.has_min() || asked.has_max() || asked.has_above() || asked.has_below();
+}
+
+// " from 1 to 4096", " of at least 1", " above 0" or "".
 std::string BoundsText(const Rule& asked) {
   if (asked.has_min() && asked.has_max()) {
     return " from " + NumberText(asked.min()) + " to " + NumberText(asked.max());
   }
-  if (asked.has_min()) return " of at least " + NumberText(asked.min());
-  if (asked.has_max()) return " of at most " + NumberText(asked.max());
-  return "";
+  std::string text;
+  const auto add = [&text](const char* word, double bound) {
+    text += (text.empty() ? "" : " and") + std::string(word) + NumberText(bound);
+  };
+  if (asked.has_min()) add(" of at least ", asked.min());
+  if (asked.has_above()) add(" above ", asked.above());
+  if (asked.has_max()) add(" of at most ", asked.max());
+  if (asked.has_below()) add(" below ", asked.below());
+  return text;
 }
 
 bool InBounds(const Rule& asked, double number) {
-  return !(asked.has_min() && number < asked.min()) && !(asked.has_max() && number > asked.max());
+  return !(asked.has_min() && number < asked.min()) && !(asked.has_max() && number > asked.max()) &&
+         !(asked.has_above() && number <= asked.above()) &&
+         !(asked.has_below() && number >= asked.below());
 }
 
 std::string BoundsUnit(const Rule& asked) {
@@ -200,11 +212,10 @@ std::string ExpectedScalar(const FieldDescriptor& field) {
       return "a number" + BoundsText(asked);
     case FieldDescriptor::CPPTYPE_UINT32:
     case FieldDescriptor::CPPTYPE_UINT64:
-      return "a whole number" +
-             (asked.has_min() || asked.has_max() ? BoundsText(asked) : " of at least 0");
+      return "a whole number" + (HasBounds(asked) ? BoundsText(asked) : " of at least 0");
     case FieldDescriptor::CPPTYPE_STRING:
       if (asked.values_size() > 0) return OneOf({asked.values().begin(), asked.values().end()});
-      if (asked.has_min() || asked.has_max()) {
+      if (HasBounds(asked)) {
         return ExpectedText(asked) + "," + BoundsText(asked) + BoundsUnit(asked);
       }
       return ExpectedText(asked);

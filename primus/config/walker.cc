@@ -55,7 +55,10 @@ class Walker {
     for (const NodeEntry& entry : node.entries) {
       const Member member = FindMember(descriptor, entry.key, slots_);
       const std::string child = ChildPath(path, Shown(entry.key));
-      if (Note(entry, child, {descriptor, member, &written})) {
+      if (!Note(entry, child, {descriptor, member, &written})) continue;
+      if (IsTakenAway(entry)) {
+        written.erase(member.field);
+      } else {
         WalkEntry(entry, child, {member, message});
       }
     }
@@ -140,6 +143,11 @@ class Walker {
       return true;
     }
     return false;
+  }
+
+  // `--set PATH=null`: as if the key was not there.
+  static bool IsTakenAway(const NodeEntry& entry) {
+    return entry.value.kind == NodeKind::kNull && entry.value.position.set > 0;
   }
 
   // Whether the key may be gone into: it exists, and no other key took its field.

@@ -140,6 +140,26 @@ class Planner {
                                 " in the dimension");
   }
 
+  // The column, or else a problem; that is said already of what a refused operator would have
+  // added.
+  std::optional<ColumnPlace> Find(const std::string& name, const std::string& path) {
+    auto place = catalog_.Find(name);
+    if (place.ok()) return *std::move(place);
+    if (!outputs_.contains(name)) Problem(path, place.status().message());
+    return std::nullopt;
+  }
+
+  bool FindInputs(const std::string& path, PlannedOperator* planned,
+                  std::vector<std::shared_ptr<arrow::DataType>>* types) {
+    for (const std::string& input : planned->op->inputs()) {
+      auto place = Find(input, path);
+      if (!place) return false;
+      types->push_back(place->type);
+      planned->inputs.push_back(*std::move(place));
+    }
+    return true;
+  }
+
   void AddOperator(int index) {
     const config::Variant& variant = stream_.operators(index);
     const std::string path = path_ + ".operators[" + std::to_string(index) + "]." + variant.key();
@@ -149,12 +169,9 @@ class Planner {
     if (!made.ok()) return Problem(path, made.status().message());
     PlannedOperator planned{*std::move(made), kBaseOrigin, {}};
     std::vector<std::shared_ptr<arrow::DataType>> types;
-    for (const std::string& input : planned.op->inputs()) {
-      auto place = catalog_.Find(input);
-      if (!place.ok()) return Problem(path + ".column", place.status().message());
-      types.push_back(place->type);
-      planned.inputs.push_back(*std::move(place));
-    }
+    const bool has_inputs = FindInputs(path + ".column", &planned, &types);
+    outputs_.insert(planned.op->output());
+    if (!has_inputs) return;
     auto type = planned.op->Check(types);
     if (!type.ok()) return Problem(path + ".column", type.status().message());
     const std::string& output = planned.op->output();
@@ -179,11 +196,8 @@ class Planner {
     const std::vector<std::string>& columns = feature.spec.columns;
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const std::string path = FeaturePath(feature.spec, i);
-      auto place = catalog_.Find(columns[i]);
-      if (!place.ok()) {
-        Problem(path, place.status().message());
-        continue;
-      }
+      auto place = Find(columns[i], path);
+      if (!place) continue;
       const Status fits = CheckFeatureType(feature.spec, columns[i], *place->type);
       if (!fits.ok()) Problem(path, fits.message());
       places.push_back(*std::move(place));
@@ -195,9 +209,11 @@ class Planner {
 
   void AddLabel() {
     if (request_.label_column.empty()) return;
-    auto place = catalog_.Find(request_.label_column);
-    const Status fits = place.ok() ? CheckLabelType(place->name, *place->type) : place.status();
-    if (!fits.ok()) return Problem("spec.model.label.column", fits.message());
+    const std::string path = "spec.model.label.column";
+    const auto place = Find(request_.label_column, path);
+    if (!place) return;
+    const Status fits = CheckLabelType(place->name, *place->type);
+    if (!fits.ok()) return Problem(path, fits.message());
     plan_.label_column = request_.label_column;
     Need(kBaseOrigin, {*place});
   }
@@ -264,6 +280,7 @@ class Planner {
   ColumnCatalog catalog_;
   ChainPlan plan_;
   std::vector<PlannedOperator> operators_;
+  std::set<std::string> outputs_;  // of operators, refused ones too
   std::set<ColumnUse> needed_;
   std::set<ColumnUse> gathered_;
 };

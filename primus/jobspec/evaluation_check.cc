@@ -21,8 +21,9 @@ void CheckFrom(JobRules* rules) {
   if (!from.ok() || !first.ok() || !last.ok() || *last < *first) return;
   if (*from > *first && *from < *last + Seconds(86400)) return;
   rules->Refuse("spec.evaluate.from",
-                "expected an instant inside spec.data.range (" + spec.data().range().from() +
-                    " to " + spec.data().range().to() + "), got " + spec.evaluate().from());
+                "expected an instant after the beginning of spec.data.range and before its end (" +
+                    spec.data().range().from() + "T00:00:00Z to the end of " +
+                    spec.data().range().to() + "), got " + spec.evaluate().from());
 }
 
 void CheckBaseline(const std::string& feature, const std::string& path, JobRules* rules) {

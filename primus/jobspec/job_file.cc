@@ -51,8 +51,17 @@ Result<config::Job> ResumeJob(const ResumeInput& input, const config::Slots& slo
   const config::YamlInput text{
       .file = input.file, .text = config::ToYaml(input.stored, slots), .sets = input.sets};
   JobFile file = ReadJob(text, slots);
+  const std::size_t mistakes = file.reading.problems.size();
   config::RefuseChanges(input.stored, *file.job, &file.reading);
-  PRIMUS_TRY(file.reading.problems.ToStatus());
+  const Status right = file.reading.problems.ToStatus();
+  if (file.reading.problems.size() > mistakes) {
+    return InvalidArgumentError(right.message() +
+                                "\nA job keeps this while it lives. To change it start anew: "
+                                "remove " +
+                                input.stored.spec().storage().uri() +
+                                " or give another spec.storage.uri, and run the job file");
+  }
+  PRIMUS_TRY(right);
   return std::move(*file.job);
 }
 

@@ -100,7 +100,21 @@ TEST_F(JobFileTest, ResumesWithOtherReplicasOnly) {
                 samples_.slots())
           .status()
           .message(),
-      "--set 1: spec.train.optimizer.tables: expected what the job began with, got another value");
+      "--set 1: spec.train.optimizer.tables: expected what the job began with, got another value\n"
+      "A job keeps this while it lives. To change it start anew: remove runs/movielens or give "
+      "another spec.storage.uri, and run the job file");
+}
+
+TEST_F(JobFileTest, NullTakesAnOptionalKeyAway) {
+  const auto job = Load({"spec.evaluate.progressive=null", "spec.evaluate.holdout={}"});
+  ASSERT_TRUE(job.ok()) << job.status().ToString();
+  EXPECT_FALSE(job->spec().evaluate().has_progressive());
+  EXPECT_EQ(
+      Load({"spec.evaluate.from=~"}).status().message(),
+      "job.yaml:28:13: spec.evaluate.from: expected an instant such as 1998-03-07T02:21:09Z, got "
+      "nothing");
+  EXPECT_NE(Load({"spec.evaluate.progresive=null"}).status().message().find("did you mean"),
+            std::string::npos);
 }
 
 }  // namespace

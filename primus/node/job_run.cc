@@ -78,7 +78,6 @@ Result<std::unique_ptr<JobRun>> JobRun::Start(const JobRunWorld& world, const ap
   PRIMUS_TRY(MakeRunDirectory(places.run_directory));
   PRIMUS_ASSIGN(const uint64_t run, BeginRun(world, object));
   PRIMUS_ASSIGN(orchestrate::JobPlan plan, orchestrate::PlanJob(*job, run));
-  plan.name = object.name;  // an object that became history has another name than its file
   std::unique_ptr<JobRun> started(
       new JobRun(world, std::move(job), std::move(plan), std::move(places)));
   started->on_over_ = std::move(on_over);
@@ -137,7 +136,7 @@ void JobRun::Apply(const orchestrate::LaunchReplica& effect) {
     return;
   }
   world_.log.Warn("cannot launch", {{"container", effect.container}, {"error", launched}});
-  controller_.OnLaunchFailed(effect.container, launched.message(), world_.loop.Get().monotonic);
+  controller_.OnLaunchFailed(effect.container, launched, world_.loop.Get().monotonic);
   // What the failure means is for the next turn: this one is in the middle of its effects.
   failed_launch_timer_.Set(Duration(0), [this] { Reconcile(); });
 }
@@ -163,14 +162,11 @@ void JobRun::PublishRestarts() {
   const std::optional<orchestrate::Controller::Life> failed = controller_.Restarting();
   if (failed.has_value() == restarting_written_) return;
   restarting_written_ = failed.has_value();
-  if (failed) {
-    status_.SetCondition({.type = api::kRestarting,
-                          .reason = "ReplicaFailed",
-                          .message = ToString(failed->replica) + " " + failed->status.reason});
-  } else {
-    status_.SetCondition(
-        {.type = api::kRestarting, .truth = api::Truth::kFalse, .reason = "AllRun"});
-  }
+  if (failed) restart_ = ToString(failed->replica) + " " + failed->status.reason;
+  status_.SetCondition({.type = api::kRestarting,
+                        .truth = failed ? api::Truth::kTrue : api::Truth::kFalse,
+                        .reason = failed ? "ReplicaFailed" : "AllRun",
+                        .message = restart_});
 }
 
 void JobRun::WriteOutcome() {

@@ -95,6 +95,7 @@ class JobRun {
   uint64_t attempt_ = 0;  // of the newest master, as the object says
   bool outcome_written_ = false;
   bool restarting_written_ = false;
+  std::string restart_;  // who failed last and how; stands in the condition also afterwards
   bool is_over_ = false;
 };
 

@@ -128,7 +128,7 @@ Status Node::SuspendLeftJobs() {
     api::SetCondition(&status,
                       {.type = api::kSuspended,
                        .reason = "NodeDied",
-                       .message = "its node died; primus resume " + object.name + " goes on"},
+                       .message = "its node died; resume goes on from the last save point"},
                       now, object.generation);
     object.status = status.SerializeAsString();
     PRIMUS_TRY(world_.store.UpdateStatus(object).status());

@@ -307,7 +307,7 @@ TEST_F(NodeTest, JobThatAnEarlierNodeLeftRunningIsSuspended) {
   });
   ASSERT_TRUE(node_->Listen().ok());
   EXPECT_EQ(api::Phase(Status_()), "Suspended");
-  EXPECT_NE(api::FindCondition(Status_(), api::kSuspended)->message().find("primus resume j"),
+  EXPECT_NE(api::FindCondition(Status_(), api::kSuspended)->message().find("resume goes on"),
             std::string::npos);
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "primus/api/conditions.h"
+
 namespace primus::orchestrate {
 namespace {
 
@@ -79,7 +81,10 @@ void Controller::TakeExit(Replica& replica, const runtime::ContainerStatus& stat
   const std::optional<Loss> loss = std::exchange(replica.loss, std::nullopt);
   if (loss) life.reason = replica.loss_reason + "; " + life.reason;
   if (outcome_) {
-    replica.state = status.exit_code == 0 ? ReplicaState::kSucceeded : ReplicaState::kFailed;
+    // A program that was told to end and ends by the signal has not failed.
+    const bool is_failed = status.exit_code != 0 && !replica.stop_sent;
+    replica.state = is_failed ? ReplicaState::kFailed : ReplicaState::kWaiting;
+    if (status.exit_code == 0) replica.state = ReplicaState::kSucceeded;
     return;
   }
   if (loss == Loss::kFenced) return Restart(replica, now);
@@ -199,14 +204,22 @@ void Controller::LoseContainer(const runtime::ContainerId& container, Loss loss,
   replica->loss_reason = std::move(reason);
 }
 
-void Controller::OnLaunchFailed(const runtime::ContainerId& container, const std::string& why,
+void Controller::OnLaunchFailed(const runtime::ContainerId& container, const Status& why,
                                 Instant now) {
   Replica* replica = FindByContainer(container);
   if (replica == nullptr) return;
+  const std::string reason = "could not be launched: " + why.message();
+  const bool is_hopeless =
+      why.code() == StatusCode::kNotFound || why.code() == StatusCode::kPermissionDenied;
+  if (replica->role->kind == RoleKind::kProgram && is_hopeless) {
+    SetOutcome({.kind = Outcome::Kind::kFailed,
+                .reason = "CannotLaunch",
+                .message = ToString(replica->id) + " " + reason});
+  }
   const runtime::ContainerStatus failed{.id = container,
                                         .state = runtime::ContainerState::kExited,
                                         .exit_code = 127,
-                                        .reason = "could not be launched: " + why};
+                                        .reason = reason};
   TakeExit(*replica, failed, now);
 }
 
@@ -222,7 +235,7 @@ void Controller::StopNow() {
   is_stopping_ = true;
   is_stopping_now_ = true;
   SetOutcome({.kind = Outcome::Kind::kSuspended,
-              .reason = "Interrupted",
+              .reason = std::string(api::kInterrupted),
               .message = "stopped at once on request; resume goes on from the last save point"});
 }
 

@@ -72,8 +72,9 @@ class Controller {
   // The container is lost to the job; Reconcile kills it, and its replica starts again. Unknown
   // and ended ones are ignored: the call may come twice.
   void LoseContainer(const runtime::ContainerId& container, Loss loss, std::string reason);
-  // A LaunchReplica could not be carried out: a failed life.
-  void OnLaunchFailed(const runtime::ContainerId& container, const std::string& why, Instant now);
+  // A LaunchReplica could not be carried out: a failed life. A program that is not there or may not
+  // be run fails the job at once.
+  void OnLaunchFailed(const runtime::ContainerId& container, const Status& why, Instant now);
   // Save and stop: what has a master ends by its verdict, programs are stopped.
   void Stop();
   // Stop at once, whatever is lost.

@@ -315,11 +315,22 @@ TEST(ControllerTest, StopOfProgramsIsGracefulAndASecondOneIsNot) {
 TEST(ControllerTest, FailedLaunchIsAFailure) {
   Fleet fleet({Program("w")});
   fleet.Step();
-  fleet.controller().OnLaunchFailed("job/w-0/1.1", "no such program", fleet.now());
+  fleet.controller().OnLaunchFailed("job/w-0/1.1", UnavailableError("no process is left"),
+                                    fleet.now());
   EXPECT_EQ(fleet.Step(), "");
   ASSERT_TRUE(fleet.wake().has_value());
   EXPECT_EQ(*fleet.wake() - fleet.now(), Milliseconds(200));
-  EXPECT_EQ(fleet.controller().Lives()[0].status.reason, "could not be launched: no such program");
+  EXPECT_EQ(fleet.controller().Lives()[0].status.reason,
+            "could not be launched: no process is left");
+}
+
+TEST(ControllerTest, ProgramThatIsNotThereFailsTheJobAtOnce) {
+  Fleet fleet({Program("w")});
+  fleet.Step();
+  fleet.controller().OnLaunchFailed("job/w-0/1.1", NotFoundError("cannot run x"), fleet.now());
+  EXPECT_EQ(fleet.Step(), "");
+  ASSERT_TRUE(fleet.controller().is_over());
+  EXPECT_EQ(fleet.controller().outcome()->message, "w-0 could not be launched: cannot run x");
 }
 
 TEST(ControllerTest, VanishedContainerIsAFailure) {

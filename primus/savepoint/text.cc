@@ -121,6 +121,7 @@ void WriteRows(const embedding::PartReader& part, uint32_t table, std::ostream& 
 
 Status WriteList(store::BlobStore& blobs, std::ostream& out) {
   PRIMUS_ASSIGN(const auto manifests, LoadManifests(blobs));
+  if (manifests.empty()) return NotFoundError("there is no save point");
   out << "SAVE POINT  TIME                  REASON    CUT     TRAINED     EVALUATED   BYTES\n";
   for (const auto& [number, manifest] : manifests) {
     std::array<char, 160> line{};

@@ -13,7 +13,8 @@
 
 namespace primus::savepoint {
 
-// One line a save point: record, time, reason, cut, rows trained and evaluated, bytes.
+// One line a save point: record, time, reason, cut, rows trained and evaluated, bytes. kNotFound if
+// there is none.
 Status WriteList(store::BlobStore& blobs, std::ostream& out);
 
 // All that the manifest says, and the tables in its parts.

@@ -41,6 +41,18 @@ class HelpTest(unittest.TestCase):
                 self.assertEqual(done.returncode, 2)
                 self.assertNotEqual(done.stderr, "")
 
+    def test_unknown_commands_are_named(self) -> None:
+        for arguments, text in ((["submitt"], "got submitt; did you mean submit?"),
+                                (["get", "pods"], "expected jobs, got pods")):
+            done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True,
+                                  check=False)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(text, done.stderr)
+
+    def test_version_is_an_option_too(self) -> None:
+        told = [subprocess.check_output([PROGRAM, word]) for word in ("version", "--version")]
+        self.assertEqual(told[0], told[1])
+
 
 def write() -> None:
     os.makedirs(GOLDEN, exist_ok=True)

@@ -2,10 +2,16 @@
 """Jobs of programs, from the command line to the exit code: success, failure, interruption, and
 nothing left behind. job_test.py PROGRAM"""
 
+import fcntl
 import json
 import os
+import pty
+import shutil
 import signal
+import struct
+import subprocess
 import sys
+import termios
 import unittest
 
 from primus_process import Workspace, job, read_line
@@ -100,21 +106,22 @@ class FailureTest(JobTest):
         self.assertIn("killed by signal 9 (SIGKILL)", done.stderr)
 
     def test_missing_program_is_named(self) -> None:
-        text = job("missing", {"w": "true"}, "restart: {when: Never}")
+        text = job("missing", {"w": "true"})
         done = self.run_job(text.replace("sh, -c, 'true'", "no-such-program"))
         self.assertEqual(done.returncode, 1)
-        self.assertIn("no-such-program", done.stderr)
+        self.assertIn("cannot run the program no-such-program: No such file", done.stderr)
+        self.assertNotIn("see ", done.stderr)
+        self.assertRegex(self.space.run("get", "jobs").stdout, r"missing +Failed +- +- +- +0 ")
 
-    def test_failed_job_can_be_resumed_as_a_new_object(self) -> None:
+    def test_failed_job_can_be_resumed(self) -> None:
         script = "test -e mended"
         self.assertEqual(
             self.run_job(job("m", {"w": script}, "restart: {when: Never}")).returncode, 1)
         self.space.write("mended", "")
         done = self.space.run("resume", "m")
         self.assertEqual(done.returncode, 0, done.stderr)
-        table = self.space.run("get", "jobs").stdout
-        self.assertRegex(table, r"(?m)^m +Completed")
-        self.assertRegex(table, r"(?m)^m\.1 +Failed")
+        self.assertRegex(self.space.run("get", "jobs").stdout, r"(?m)\A.*\nm +Completed.*\n\Z")
+        self.assertIn("run 2", self.space.run("describe", "m").stdout)
 
 
 class RefusalTest(JobTest):
@@ -133,8 +140,26 @@ class RefusalTest(JobTest):
         text = job("twice", {"w": "true"})
         self.assertEqual(self.run_job(text).returncode, 0)
         before = self.space.tree()
-        self.assert_refused(self.run_job(text), "runs/twice", "primus resume twice")
+        self.assert_refused(self.run_job(text), "job twice is completed", "remove ", "runs/twice,",
+                            "--set spec.storage.uri=runs/twice-2")
         self.assertEqual(self.space.tree(), before)
+
+    def test_storage_of_a_job_that_is_not_completed_is_resumed(self) -> None:
+        text = job("m", {"w": "exit 3"}, "restart: {when: Never}")
+        self.assertEqual(self.run_job(text).returncode, 1)
+        self.assert_refused(self.run_job(text, "--workdir", self.space.path),
+                            f"(`primus resume m --workdir {self.space.path}`)")
+
+    def test_new_run_takes_the_place_of_the_last_one(self) -> None:
+        text = job("again", {"w": "true"})
+        self.assertEqual(self.run_job(text).returncode, 0)
+        other = self.run_job(text, "--set", "spec.storage.uri=elsewhere")
+        self.assertEqual(other.returncode, 0)
+        self.assertRegex(other.stderr, r"what it made stays in .*/runs/again")
+        shutil.rmtree(os.path.join(self.space.path, "elsewhere"))
+        third = self.run_job(text, "--set", "spec.storage.uri=third")
+        self.assertEqual((third.returncode, third.stderr), (0, ""))
+        self.assertRegex(self.space.run("get", "jobs").stdout, r"\A.*\nagain .*\n\Z")
 
     def test_refused_first_job_leaves_no_state(self) -> None:
         path = self.space.write("job.yaml", job("x", {"w": "true"}))
@@ -149,6 +174,9 @@ class RefusalTest(JobTest):
         self.assert_refused(self.space.run("run", other), "job stays runs in", str(process.pid),
                             "primus stop stays", "--workdir")
         self.assertEqual(os.listdir(os.path.join(self.space.path, "runs")), ["stays"])
+        same = self.space.run("run", os.path.join(self.space.path, "stays.yaml"))
+        self.assert_refused(same, "job stays runs in", str(process.pid))
+        self.assertNotIn("remove", same.stderr)
         process.send_signal(signal.SIGINT)
         process.communicate()
 
@@ -164,7 +192,17 @@ class RefusalTest(JobTest):
 
     def test_folder_that_is_not_there(self) -> None:
         path = self.space.write("job.yaml", job("x", {"w": "true"}))
-        self.assert_refused(self.space.run("run", path, "--workdir", "nowhere"), "nowhere")
+        self.assert_refused(self.space.run("run", path, "--workdir", "nowhere"), "nowhere",
+                            "make it first")
+
+    def test_folder_in_place_of_a_job_file(self) -> None:
+        self.assert_refused(self.space.run("run", self.space.path), "is a directory")
+
+    def test_save_points_of_what_has_none(self) -> None:
+        self.assert_refused(self.space.run("savepoint", "list", "x"), "x is no directory and no job")
+        self.assertEqual(self.run_job(job("x", {"w": "true"})).returncode, 0)
+        os.mkdir(os.path.join(self.space.path, "x"))  # the job is meant all the same
+        self.assert_refused(self.space.run("savepoint", "list", "x"), "runs/x: there is no save")
 
     def test_corrupt_object_store_is_named(self) -> None:
         os.mkdir(os.path.join(self.space.path, ".primus"))
@@ -185,7 +223,8 @@ class RefusalTest(JobTest):
         process = self.start_staying()
         process.send_signal(signal.SIGINT)
         process.communicate()
-        self.assert_refused(self.space.run("resume", "stays", "--set", "spec.seed=9"), "spec.seed")
+        self.assert_refused(self.space.run("resume", "stays", "--set", "spec.seed=9"), "spec.seed",
+                            "start anew: remove runs/stays")
 
 
 class InterruptTest(JobTest):
@@ -197,6 +236,38 @@ class InterruptTest(JobTest):
         self.assertIn("primus resume stays", out)
         self.assert_nothing_left()
         self.assertRegex(self.space.run("get", "jobs").stdout, r"(?m)^stays +Suspended")
+
+    def test_program_that_was_stopped_has_not_failed(self) -> None:
+        process = self.start_staying()
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+        self.assertRegex(self.space.run("describe", "stays").stdout, r"\n  main +1 +0 +0 +0 +0\n")
+
+    def test_advice_goes_to_the_folder_that_was_given(self) -> None:
+        fifo = self.space.fifo()
+        path = self.space.write("job.yaml", job("far", {"main": STAYS.format(fifo=fifo)}))
+        os.mkdir(os.path.join(self.space.path, "w"))
+        process = self.space.start("run", path, "--workdir", "w")
+        self.assertEqual(read_line(fifo), "up")
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate()
+        self.assertIn("`primus resume far --workdir w`", out)
+        self.assertIn("`primus resume far --workdir w`",
+                      self.space.run("describe", "far", "--workdir", "w").stdout)
+        self.assertIn("`primus get jobs --workdir w`",
+                      self.space.run("resume", "x", "--workdir", "w").stderr)
+
+    def test_line_of_a_terminal_is_as_wide_as_it(self) -> None:
+        path = self.space.write("job.yaml", job("n" * 60, {"main": "true"}))
+        master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 40, 0, 0))
+        done = subprocess.run([PROGRAM, "run", path], cwd=self.space.path, check=True,
+                              stdin=subprocess.DEVNULL, stdout=slave, stderr=subprocess.PIPE)
+        self.assertEqual(done.stderr, b"")
+        os.close(slave)
+        shown = os.read(master, 65536).decode().split("\x1b[K")[1]
+        os.close(master)
+        self.assertEqual(shown.rstrip("\r\n").split("\r")[0], "n" * 40)
 
     def test_second_ctrl_c_does_not_wait_for_the_program(self) -> None:
         fifo = self.space.fifo()

@@ -114,6 +114,7 @@ TEST_F(DataCheckTest, OperatorsAreChecked) {
   data.replace(data.find("column: age"), 11, "column: agee");
   fixture_.SetData(data);
   ExpectProblem("spec.data.streams[ratings].operators[1].bucketize.column: expected one of the");
+  EXPECT_EQ(Problems().find("features[age5]"), std::string::npos) << "it follows from the other";
   data = kData;
   data.replace(data.find("into: age5"), 10, "into: age");
   fixture_.SetData(data);
