@@ -41,17 +41,14 @@ std::string Encode(const std::vector<data::Split>& splits) {
 
 }  // namespace
 
-Result<std::optional<std::vector<data::TaskPlan>>> WindowReader::Read(const std::string& stream,
-                                                                      const std::string& window,
-                                                                      data::Unready unready) {
+Result<WindowTasks> WindowReader::Read(const std::string& stream, const std::string& window,
+                                       data::Unready unready) {
   const std::string name = BlobName(stream, window);
   Result<std::string> kept = blobs_.Get(name);
   if (!kept.ok() && kept.status().code() != StatusCode::kNotFound) return kept.status();
   if (!kept.ok()) {
     PRIMUS_ASSIGN(const data::WindowPlan plan, planner_.Plan(stream, window, unready));
-    if (plan.readiness == data::Readiness::kWaiting) {
-      return std::optional<std::vector<data::TaskPlan>>();
-    }
+    if (!plan.awaits.empty()) return WindowTasks{plan.awaits, {}};
     const std::string bytes = Encode(plan.splits);
     const Status put = blobs_.PutIfAbsent(name, bytes);
     if (!put.ok() && put.code() != StatusCode::kAlreadyExists) {
@@ -63,7 +60,7 @@ Result<std::optional<std::vector<data::TaskPlan>>> WindowReader::Read(const std:
   }
   Result<std::vector<data::Split>> splits = Decode(*kept);
   if (!splits.ok()) return splits.status().WithContext("planned window", name);
-  return std::optional(data::PackTasks(stream, window, *splits, task_rows_max_));
+  return WindowTasks{"", data::PackTasks(stream, window, *splits, task_rows_max_)};
 }
 
 }  // namespace primus::master

@@ -19,7 +19,7 @@ import unittest
 import pyarrow
 import pyarrow.parquet
 
-from primus_process import DEADLINE_SECONDS, Workspace
+from primus_process import DEADLINE_SECONDS, Deadline, Workspace
 
 PROGRAM = ""
 DAYS = ("2024-01-01", "2024-01-02", "2024-01-03")
@@ -245,6 +245,21 @@ class DataTest(HostileTest):
         os.remove(self.path(f"data/{DAYS[1]}/_SUCCESS"))
         ready = "{marker: _SUCCESS, timeout: 100ms, onTimeout: Fail}"
         self.assert_ends(self.run_job(job(COUNTER, ready=ready)), 1, self.path(f"data/{DAYS[1]}"), "marker", "onTimeout")
+
+    def test_job_that_waits_for_a_day_says_so(self) -> None:
+        self.hold_back_last_day()
+        path = self.space.write("job.yaml", job(COUNTER, ready="{marker: _SUCCESS, timeout: 1h}"))
+        process = self.space.start("run", path)
+        waits = f"rows {DAYS[-1]} waits for {self.last_marker()} until 20"
+        deadline = Deadline()
+        while waits not in (shown := self.space.run("describe", "job").stdout):
+            self.assertGreater(deadline.left(), 0, shown)
+        self.assertIn("then Fail (ready.timeout, ready.onTimeout)", shown)
+        self.give_last_day()
+        output = process.communicate(timeout=DEADLINE_SECONDS)
+        self.assertEqual(process.returncode, 0, output)
+        shown = self.space.run("describe", "job").stdout
+        self.assertRegex(shown, "Stalled +False.*(JobEnded|WindowReady)")
 
     def test_day_without_marker_is_skipped(self) -> None:
         os.remove(self.path(f"data/{DAYS[1]}/_SUCCESS"))

@@ -47,12 +47,8 @@ class FilesStore final : public data::SourceStore {
     data::FileListing listing;
     bool any = false;
     for (const std::string& path : Paths(day)) {
-      PRIMUS_ASSIGN(const Found found, ListOne(path, listing.files));
-      if (found == Found::kYes) any = true;
-      // Without a marker an hour without rows need not have a folder.
-      if (found == Found::kNotReady || (found == Found::kNo && !marker_.empty())) {
-        listing.readiness = data::Readiness::kWaiting;
-      }
+      PRIMUS_ASSIGN(const bool exists, ListOne(path, listing));
+      any = any || exists;
     }
     // Nobody says when a window without a marker is complete: there is nothing to wait for.
     if (!any && (!day || marker_.empty())) {
@@ -83,8 +79,6 @@ class FilesStore final : public data::SourceStore {
   }
 
  private:
-  enum class Found { kNo, kNotReady, kYes };
-
   std::vector<std::string> Paths(std::optional<std::chrono::sys_days> day) const {
     std::vector<std::string> paths =
         day ? path_.Expand(*day) : std::vector<std::string>{path_.text()};
@@ -103,30 +97,42 @@ class FilesStore final : public data::SourceStore {
     return data::FromArrow(input.status()).WithContext("opening", path);
   }
 
-  Result<Found> ListOne(const std::string& path, std::vector<data::StoredFile>& files) const {
+  // The first one that is missing is enough.
+  bool Awaits(const data::FileListing& listing) const {
+    return !marker_.empty() && listing.awaits.empty();
+  }
+
+  // The marker is looked for before the folder is listed. An hour without rows and without a marker
+  // to wait for need not have a folder.
+  Status Await(const fs::path& folder, data::FileListing& listing) const {
+    if (!Awaits(listing)) return OkStatus();
+    const std::string marker = (folder / marker_).string();
+    std::error_code error;
+    if (!fs::exists(marker, error)) listing.awaits = marker;
+    if (error) return FileError("looking for", marker, error.value());
+    return OkStatus();
+  }
+
+  // Whether there is anything at `path`.
+  Result<bool> ListOne(const std::string& path, data::FileListing& listing) const {
     struct stat status {};
     if (stat(path.c_str(), &status) != 0) {
-      if (errno == ENOENT) return Found::kNo;
-      return FileError("looking at", path, errno);
+      if (errno != ENOENT) return FileError("looking at", path, errno);
+      const bool is_file = fs::path(path).has_extension();
+      if (Awaits(listing)) listing.awaits = is_file ? path : path + "/" + marker_;
+      return false;
     }
     const bool folder = S_ISDIR(status.st_mode);
-    Found found = Found::kYes;
-    if (!marker_.empty()) {
-      const fs::path where = folder ? fs::path(path) : fs::path(path).parent_path();
-      std::error_code error;
-      const bool ready = fs::exists(where / marker_, error);
-      if (error) return FileError("looking for", (where / marker_).string(), error.value());
-      if (!ready) found = Found::kNotReady;
-    }
+    PRIMUS_TRY(Await(folder ? fs::path(path) : fs::path(path).parent_path(), listing));
     if (!folder && !S_ISREG(status.st_mode)) {
       return InvalidArgumentError(path + " is neither a file nor a folder");
     }
     if (!folder) {
-      files.push_back({path, VersionOf(status)});
-      return found;
+      listing.files.push_back({path, VersionOf(status)});
+      return true;
     }
-    PRIMUS_TRY(ListFolder(path, files));
-    return found;
+    PRIMUS_TRY(ListFolder(path, listing.files));
+    return true;
   }
 
   Status ListFolder(const std::string& path, std::vector<data::StoredFile>& files) const {
