@@ -112,6 +112,18 @@ TEST_F(WindowReaderTest, ADamagedPlanIsNamed) {
   const Status status = Read().status();
   EXPECT_EQ(status.code(), StatusCode::kDataLoss);
   EXPECT_NE(status.message().find("planned window plan/s/mon"), std::string::npos);
+  EXPECT_NE(status.message().find("remove this file"), std::string::npos);
+}
+
+TEST_F(WindowReaderTest, APlanUnderAnotherWindowsNameIsRefused) {
+  planner_.answer = Files({"a"});
+  ASSERT_TRUE(WindowReader(blobs_, planner_, 10).Read("s", "tue", Unready::kWait).ok());
+  ASSERT_TRUE(blobs_.PutIfAbsent("plan/s/mon", *blobs_.Get("plan/s/tue")).ok());
+  const Status status = Read().status();
+  EXPECT_EQ(status.code(), StatusCode::kDataLoss);
+  EXPECT_NE(status.message().find("plan/s/mon: it is the plan of plan/s/tue"), std::string::npos)
+      << status.ToString();
+  EXPECT_NE(status.message().find("remove this file"), std::string::npos) << status.ToString();
 }
 
 }  // namespace
