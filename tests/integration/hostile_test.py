@@ -230,6 +230,14 @@ class DataTest(HostileTest):
         self.assert_ends(self.space.run("run", again), 0)
         self.assert_exact(storage="runs/again")
 
+    def test_file_whose_name_is_no_text(self) -> None:
+        odd = self.path(f"data/{DAYS[2]}/").encode() + b"\xff.parquet"
+        os.rename(self.part(2), odd)
+        self.assert_ends(self.run_job(job(COUNTER)), 1, f"{DAYS[2]}/\\xff.parquet", "rename")
+        os.rename(odd, self.part(2))
+        self.assert_ends(self.space.run("resume", "job"), 0)
+        self.assert_exact()
+
     def test_no_files_at_all(self) -> None:
         shutil.rmtree(self.path("data"))
         path = self.space.write("job.yaml", job(COUNTER))

@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "plugins/sources/files/path_template.h"
 #include "primus/base/seeded.h"
+#include "primus/config/text_check.h"
 #include "primus/data/arrow_status.h"
 
 #include "plugins/sources/files/files.pb.h"
@@ -28,6 +30,23 @@ Status FileError(std::string_view text, const std::string& path, int error) {
 uint64_t VersionOf(const struct stat& status) {
   return Mix64(static_cast<uint64_t>(status.st_size), static_cast<uint64_t>(status.st_mtim.tv_sec),
                static_cast<uint64_t>(status.st_mtim.tv_nsec));
+}
+
+// Bytes that are no character as \xNN.
+std::string Printable(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const std::size_t bytes = config::Utf8CharacterBytes(text);
+    if (bytes == 0) {
+      std::array<char, 8> escaped{};
+      std::snprintf(escaped.data(), escaped.size(), "\\x%02x",
+                    static_cast<unsigned>(static_cast<unsigned char>(text.front())));
+      shown += escaped.data();
+    }
+    shown += text.substr(0, bytes);
+    text.remove_prefix(std::max<std::size_t>(bytes, 1));
+  }
+  return shown;
 }
 
 class FilesStore final : public data::SourceStore {
@@ -142,6 +161,10 @@ class FilesStore final : public data::SourceStore {
       const std::string name = entries->path().filename().string();
       if (name.starts_with('_') || name.starts_with('.') || name == marker_) continue;
       const std::string file = path + "/" + name;
+      // Plans, messages and terminals hold text.
+      if (const std::string shown = Printable(file); shown != file) {
+        return InvalidArgumentError(shown + " has a name that is not UTF-8; rename the file");
+      }
       struct stat status {};
       if (stat(file.c_str(), &status) != 0) return FileError("looking at", file, errno);
       if (!S_ISREG(status.st_mode)) {

@@ -138,6 +138,16 @@ TEST_F(FilesStoreTest, EveryHourNeedsItsMarker) {
   EXPECT_EQ(whole->awaits, "");
 }
 
+TEST_F(FilesStoreTest, ANameThatIsNoTextIsRefusedInText) {
+  Write("d/\xff.any", "x");
+  const auto listing = (*Make("d", "any"))->List(kDay);
+  ASSERT_FALSE(listing.ok());
+  EXPECT_EQ(listing.status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(listing.status().message(), (root_ / "d").string() +
+                                            "/\\xff.any has a name that is not UTF-8; rename the "
+                                            "file");
+}
+
 TEST_F(FilesStoreTest, WhatIsNotThereIsNamed) {
   const auto listing = (*Make("absent", "any"))->List(std::nullopt);
   ASSERT_FALSE(listing.ok());
