@@ -21,6 +21,7 @@ inline constexpr std::string_view kCreated = "Created";
 inline constexpr std::string_view kRunning = "Running";
 inline constexpr std::string_view kSuspended = "Suspended";
 inline constexpr std::string_view kRestarting = "Restarting";
+inline constexpr std::string_view kStalled = "Stalled";  // it waits for data
 inline constexpr std::string_view kCompleted = "Completed";
 inline constexpr std::string_view kFailed = "Failed";
 

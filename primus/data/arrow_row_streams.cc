@@ -18,16 +18,17 @@ constexpr uint32_t kNoRow = std::numeric_limits<uint32_t>::max();
 // One batch at a time, in file order.
 class StoredOrder final : public RowStream {
  public:
-  StoredOrder(const StreamChain& chain, const TaskPlan& task, PhaseScope scope,
-              const batch::IntervalSet& skip, std::size_t chunk_rows)
+  StoredOrder(const StreamChain& chain, const TaskPlan& task, const WindowBounds& window,
+              PhaseScope scope, const batch::IntervalSet& skip, std::size_t chunk_rows)
       : chain_(chain),
         task_(task.id),
+        window_(window),
         scope_(std::move(scope)),
         reader_(chain, task, skip, static_cast<int64_t>(chunk_rows)) {}
 
   Result<std::optional<batch::EncodedRows>> Next() override {
     while (true) {
-      RowBlock block(chain_, task_);
+      RowBlock block(chain_, task_, window_);
       PRIMUS_ASSIGN(const bool more, reader_.ReadInto(scope_, block));
       if (!more) return std::optional<batch::EncodedRows>();
       if (block.rows() == 0 && block.skipped().empty()) continue;
@@ -42,6 +43,7 @@ class StoredOrder final : public RowStream {
  private:
   const StreamChain& chain_;
   TaskId task_;
+  WindowBounds window_;
   PhaseScope scope_;
   SplitReader reader_;
 };
@@ -50,14 +52,14 @@ class StoredOrder final : public RowStream {
 // skipped does not move the rest, so a task that is read again goes on in the same order.
 class ShuffledOrder final : public RowStream {
  public:
-  ShuffledOrder(const StreamChain& chain, const TaskPlan& task, PhaseScope scope,
-                const batch::IntervalSet& skip, std::size_t chunk_rows)
+  ShuffledOrder(const StreamChain& chain, const TaskPlan& task, const WindowBounds& window,
+                PhaseScope scope, const batch::IntervalSet& skip, std::size_t chunk_rows)
       : task_(task.id),
         task_rows_(task.rows),
         scope_(std::move(scope)),
         chunk_rows_(chunk_rows),
         reader_(chain, task, skip, static_cast<int64_t>(chunk_rows)),
-        block_(chain, task.id) {}
+        block_(chain, task.id, window) {}
 
   Result<std::optional<batch::EncodedRows>> Next() override {
     const bool first = !loaded_;
@@ -153,13 +155,14 @@ Result<std::unique_ptr<RowStream>> ArrowRowStreams::Open(const TaskPlan& task,
                                                          const PhaseScope& scope,
                                                          const batch::IntervalSet& skip) {
   PRIMUS_TRY(CheckTask(task));
+  PRIMUS_ASSIGN(const WindowBounds window, DayBounds(task.window));
   PRIMUS_ASSIGN(const StreamChain* chain, ChainOf(task.stream));
   if (scope.shuffle) {
     return std::unique_ptr<RowStream>(
-        std::make_unique<ShuffledOrder>(*chain, task, scope, skip, options_.chunk_rows));
+        std::make_unique<ShuffledOrder>(*chain, task, window, scope, skip, options_.chunk_rows));
   }
   return std::unique_ptr<RowStream>(
-      std::make_unique<StoredOrder>(*chain, task, scope, skip, options_.chunk_rows));
+      std::make_unique<StoredOrder>(*chain, task, window, scope, skip, options_.chunk_rows));
 }
 
 }  // namespace primus::data

@@ -33,8 +33,8 @@ std::vector<int64_t> AllRows(int64_t count) {
 Result<std::shared_ptr<arrow::RecordBatch>> LoadRows(SourceStore& store, const OriginPlan& plan,
                                                      RowOrigin& origin) {
   PRIMUS_ASSIGN(const FileListing listing, store.List(std::nullopt));
-  if (listing.readiness != Readiness::kReady) {
-    return FailedPreconditionError(store.Describe(std::nullopt) + " has no readiness marker yet");
+  if (!listing.awaits.empty()) {
+    return FailedPreconditionError("its marker " + listing.awaits + " (ready.marker) is not there");
   }
   arrow::RecordBatchVector batches;
   int64_t loaded = 0;

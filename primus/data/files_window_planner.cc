@@ -37,13 +37,13 @@ Result<WindowPlan> FilesWindowPlanner::Plan(const std::string& stream, const std
   PRIMUS_ASSIGN(const std::chrono::sys_days day, ParseWindowName(window));
   PRIMUS_ASSIGN(const FileListing listing, store.List(day));
   WindowPlan plan;
-  if (listing.readiness == Readiness::kWaiting) {
-    if (unready == Unready::kWait)
-      return WindowPlan{.readiness = Readiness::kWaiting, .splits = {}};
+  if (!listing.awaits.empty()) {
+    if (unready == Unready::kWait) return WindowPlan{.awaits = listing.awaits, .splits = {}};
     if (unready == Unready::kFail) {
       return FailedPreconditionError(
-          "it is not ready after ready.timeout: its marker is not at " + store.Describe(day) +
-          "; write the marker and resume the job, or set ready.onTimeout to Skip or UsePartial");
+          "it is not ready after ready.timeout: its marker " + listing.awaits +
+          " is not there; write it and resume the job, or set ready.onTimeout to Skip or "
+          "UsePartial");
     }
     if (unready == Unready::kSkip) return plan;
   }

@@ -71,7 +71,7 @@ class FilesWindowPlannerTest : public testing::Test {
 };
 
 TEST_F(FilesWindowPlannerTest, AFileReplacedAfterItWasListedIsPlannedAsItIsNow) {
-  answers_.listing = FileListing{Readiness::kReady, {{"a", 1}}};
+  answers_.listing = FileListing{"", {{"a", 1}}};
   answers_.rows = {{"a", 30}};
   answers_.version = 2;
   const auto plan = Plan();
@@ -82,7 +82,7 @@ TEST_F(FilesWindowPlannerTest, AFileReplacedAfterItWasListedIsPlannedAsItIsNow) 
 }
 
 TEST_F(FilesWindowPlannerTest, AFileWithoutRowsGivesNoSplit) {
-  answers_.listing = FileListing{Readiness::kReady, {{"a", 1}, {"b", 1}}};
+  answers_.listing = FileListing{"", {{"a", 1}, {"b", 1}}};
   answers_.rows = {{"a", 0}, {"b", 5}};
   const auto plan = Plan();
   ASSERT_TRUE(plan.ok()) << plan.status().ToString();
@@ -94,14 +94,14 @@ TEST_F(FilesWindowPlannerTest, WhatCannotBeListedOrOpenedIsNoEmptyWindow) {
   for (const Unready unready : {Unready::kWait, Unready::kFail, Unready::kSkip, Unready::kUse}) {
     answers_.listing = UnavailableError("listing");
     EXPECT_EQ(Plan(unready).status().code(), StatusCode::kUnavailable);
-    answers_.listing = FileListing{Readiness::kReady, {{"gone", 1}}};
+    answers_.listing = FileListing{"", {{"gone", 1}}};
     EXPECT_EQ(Plan(unready).status().code(), StatusCode::kNotFound);
   }
 }
 
 TEST_F(FilesWindowPlannerTest, AWindowThatIsNotReadyIsNotOpenedUnlessItIsUsed) {
-  answers_.listing = FileListing{Readiness::kWaiting, {{"half written", 1}}};
-  EXPECT_EQ(Plan(Unready::kWait).value().readiness, Readiness::kWaiting);
+  answers_.listing = FileListing{"marker", {{"half written", 1}}};
+  EXPECT_EQ(Plan(Unready::kWait).value().awaits, "marker");
   EXPECT_TRUE(Plan(Unready::kSkip).value().splits.empty());
   EXPECT_EQ(Plan(Unready::kFail).status().code(), StatusCode::kFailedPrecondition);
   EXPECT_EQ(Plan(Unready::kUse).status().code(), StatusCode::kNotFound);

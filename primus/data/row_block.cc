@@ -4,6 +4,7 @@
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -13,23 +14,35 @@
 namespace primus::data {
 namespace {
 
-// The scope's time range in units of the event-time column.
-struct TickRange {
-  int64_t from = std::numeric_limits<int64_t>::min();
-  std::optional<int64_t> to;  // exclusive
-};
-
 int64_t CeilDivide(int64_t value, int64_t divisor) {
   const int64_t quotient = value / divisor;
   return quotient + (value % divisor > 0 ? 1 : 0);
 }
 
-TickRange TicksOf(const PhaseScope& scope, int64_t nanos) {
-  TickRange range;
-  if (scope.from) range.from = CeilDivide(scope.from->time_since_epoch().count(), nanos);
-  if (scope.to) range.to = CeilDivide(scope.to->time_since_epoch().count(), nanos);
-  return range;
+int64_t TicksOf(WallTime time, int64_t nanos) {
+  return CeilDivide(time.time_since_epoch().count(), nanos);
 }
+
+// Which times a scope holds, in units of the event-time column.
+class TickRange {
+ public:
+  TickRange(const PhaseScope& scope, const WindowBounds& window, int64_t nanos)
+      : from_(TicksOf(scope.from.value_or(window.begin), nanos)),
+        to_(TicksOf(scope.to.value_or(window.end), nanos)),
+        first_(TicksOf(window.begin, nanos)),
+        last_(TicksOf(window.end, nanos) - 1) {}
+
+  bool Holds(int64_t time) const {
+    const int64_t inside = std::clamp(time, first_, last_);
+    return from_ <= inside && inside < to_;
+  }
+
+ private:
+  int64_t from_;
+  int64_t to_;  // exclusive
+  int64_t first_;
+  int64_t last_;
+};
 
 void GatherKeys(const batch::KeyColumn& from, std::span<const int32_t> rows, batch::KeyColumn& to) {
   to.offsets.reserve(rows.size() + 1);
@@ -63,13 +76,13 @@ Result<std::vector<int64_t>> RowBlock::Select(const TaskBatch& batch, const Phas
                                    chain_.base_plan().source + " has no eventTime");
   }
   DiscreteValues times;
-  TickRange range;
+  std::optional<TickRange> range;
   if (ranged) {
     const EventTimePlan& event_time = *chain_.plan().event_time;
     std::vector<int64_t> all(count);
     std::iota(all.begin(), all.end(), 0);
     PRIMUS_ASSIGN(times, ReadDiscrete(*batch.batch->GetColumnByName(event_time.column), all));
-    range = TicksOf(scope, event_time.nanos);
+    range.emplace(scope, window_, event_time.nanos);
   }
   std::vector<int64_t> rows;
   rows.reserve(count);
@@ -82,7 +95,7 @@ Result<std::vector<int64_t>> RowBlock::Select(const TaskBatch& batch, const Phas
                                   chain_.plan().event_time->column +
                                   " is null, so no phase can tell whether the row is its own");
     }
-    if (ranged && (times.numbers[i] < range.from || (range.to && times.numbers[i] >= *range.to))) {
+    if (ranged && !range->Holds(times.numbers[i])) {
       skipped_.push_back({task_, batch::RowKind::kExcluded, position, position + 1});
       continue;
     }

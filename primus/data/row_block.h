@@ -14,6 +14,7 @@
 #include "primus/data/encoded_table.h"
 #include "primus/data/row_stream.h"
 #include "primus/data/stream_chain.h"
+#include "primus/data/window.h"
 
 namespace primus::data {
 
@@ -26,10 +27,12 @@ struct TaskBatch {
 
 class RowBlock {
  public:
-  RowBlock(const StreamChain& chain, TaskId task) : chain_(chain), task_(task) {}
+  RowBlock(const StreamChain& chain, TaskId task, const WindowBounds& window)
+      : chain_(chain), task_(task), window_(window) {}
 
   // Appends the rows of the batch that are in the scope's time range and not in `skip`; those
-  // outside the range become kExcluded.
+  // outside the range become kExcluded. A time outside the window counts as the nearest inside: the
+  // phases choose windows, so a row is where its window is.
   Status Append(const TaskBatch& batch, const PhaseScope& scope, const batch::IntervalSet& skip);
 
   std::size_t rows() const { return positions_.size(); }
@@ -48,6 +51,7 @@ class RowBlock {
 
   const StreamChain& chain_;
   TaskId task_;
+  WindowBounds window_;
   std::vector<uint64_t> positions_;
   std::vector<float> labels_;
   EncodedTable base_;

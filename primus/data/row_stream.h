@@ -44,7 +44,8 @@ struct PhaseScope {
   uint32_t phase = 0;
   uint32_t pass = 0;
   batch::Purpose purpose = batch::Purpose::kTrain;
-  // Rows outside [from, to) in event time are kExcluded; nothing when absent.
+  // Rows outside [from, to) in event time, which is inside their window, are kExcluded; nothing
+  // when absent.
   std::optional<WallTime> from;
   std::optional<WallTime> to;
   bool shuffle = false;

@@ -16,7 +16,6 @@
 #include "primus/base/result.h"
 #include "primus/config/slot.h"
 #include "primus/data/format.h"
-#include "primus/data/window_plan.h"
 
 namespace primus::data {
 
@@ -26,7 +25,7 @@ struct StoredFile {
 };
 
 struct FileListing {
-  Readiness readiness = Readiness::kReady;
+  std::string awaits;             // as in WindowPlan
   std::vector<StoredFile> files;  // what is there, ready or not, by path bytes
 };
 

@@ -66,7 +66,7 @@ Result<std::shared_ptr<arrow::Schema>> StreamSources::LoadFirst(
   SourceStore& files = store(source);
   for (const OptionalDay& day : days) {
     PRIMUS_ASSIGN(const FileListing listing, files.List(day));
-    if (listing.readiness == Readiness::kWaiting || listing.files.empty()) continue;
+    if (!listing.awaits.empty() || listing.files.empty()) continue;
     PRIMUS_ASSIGN(const OpenedFile opened, files.Open(listing.files.front().path));
     return opened.table->schema();
   }

@@ -12,21 +12,17 @@
 
 namespace primus::data {
 
-enum class Readiness {
-  kReady,    // `splits` is all there is; it may be empty
-  kWaiting,  // no marker yet: ask again
-};
-
 // What becomes of a window that is not ready.
 enum class Unready {
-  kWait,  // the plan says kWaiting
+  kWait,  // the plan says what it awaits
   kFail,  // an error that says what is missing
   kSkip,  // planned without rows
   kUse,   // planned with what is there
 };
 
 struct WindowPlan {
-  Readiness readiness = Readiness::kReady;
+  // The marker that is not there yet: ask again. Empty: `splits` is all there is; it may be empty.
+  std::string awaits;
   std::vector<Split> splits;  // of the base source, in canonical order (path bytes)
 };
 

@@ -18,7 +18,7 @@ namespace primus::jobspec {
 struct Phase {
   batch::Purpose purpose = batch::Purpose::kTrain;
   uint32_t pass = 0;  // ordinal of the sweep over the data; each phase is one
-  // Rows of event time in [from, to); unbounded where absent.
+  // Rows of event time, inside their window, in [from, to); unbounded where absent.
   std::optional<WallTime> from{};
   std::optional<WallTime> to{};
   uint32_t batch_rows = 0;  // rows of a step, or of a progressive block

@@ -1,10 +1,12 @@
 #include "primus/master/master.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "primus/api/conditions.h"
+#include "primus/base/utc_text.h"
 #include "primus/master/node_link.h"
 #include "primus/master/window_reader.h"
 #include "primus/member/methods.h"
@@ -24,10 +26,30 @@ constexpr Duration kTick = Milliseconds(50);
 constexpr Duration kPlanRetry = Seconds(1);
 constexpr Duration kStatusPeriod = Seconds(1);
 constexpr Duration kLeaveWait = Seconds(2);
+constexpr Duration kShownWaitMax = Seconds(3'000'000'000);  // a century: no instant overflows
 constexpr uint64_t kFreeTasksMax = 64;
 constexpr int kSuperseded = 3;
 
+// A window that is waited for.
+struct Wait {
+  Instant since{};
+  WallTime until{};
+  std::string text{};  // for people
+};
+
 using Records = std::vector<wire::Record>;
+
+// As ready.onTimeout is written.
+std::string_view NameOf(data::Unready unready) {
+  switch (unready) {
+    case data::Unready::kSkip:
+      return "Skip";
+    case data::Unready::kUse:
+      return "UsePartial";
+    default:
+      return "Fail";
+  }
+}
 
 api::ConditionChange ConditionOf(const Outcome& outcome) {
   switch (outcome.ending) {
@@ -67,8 +89,9 @@ struct Master::State {
   void PutRecord(const RecordPut& put);
   void CollectGarbage();
   void PlanNext();
-  void OnPlan(const std::string& window,
-              const Result<std::optional<std::vector<data::TaskPlan>>>& plan);
+  void OnPlan(const std::string& window, const Result<WindowTasks>& plan);
+  void Await(const std::string& window, const std::string& marker);
+  void Describe(wire::JobStatus* status) const;
   void Conclude(const Outcome& outcome);
   void WriteOutcome(const Outcome& outcome);
   void WriteProgress();
@@ -85,7 +108,7 @@ struct Master::State {
   env::Timer tick;
   env::Timer plan_retry;
   env::Timer leave;
-  std::optional<Instant> not_ready_since;
+  std::optional<Wait> wait;
   uint32_t plan_failures = 0;  // one after the other
   Instant last_status{};
   bool planning = false;
@@ -255,10 +278,9 @@ void Master::State::PlanNext() {
   const std::optional<std::string> window = core->NextWindow(kFreeTasksMax);
   if (!window) return;
   planning = true;
-  const bool waited = not_ready_since && now() - *not_ready_since >= options.ready_timeout;
+  const bool waited = wait && now() - wait->since >= options.ready_timeout;
   const data::Unready unready = waited ? options.on_timeout : data::Unready::kWait;
-  using Plan = Result<std::optional<std::vector<data::TaskPlan>>>;
-  auto plan = std::make_shared<Plan>(std::optional<std::vector<data::TaskPlan>>());
+  auto plan = std::make_shared<Result<WindowTasks>>(WindowTasks{});
   world.environment.pool.Run([this, plan, window = *window,
                               unready] { *plan = reader.Read(options.stream, window, unready); },
                              [this, plan, window = *window] {
@@ -268,8 +290,7 @@ void Master::State::PlanNext() {
                              });
 }
 
-void Master::State::OnPlan(const std::string& window,
-                           const Result<std::optional<std::vector<data::TaskPlan>>>& plan) {
+void Master::State::OnPlan(const std::string& window, const Result<WindowTasks>& plan) {
   if (!plan.ok()) {
     const Status error =
         plan.status().WithContext("planning stream " + options.stream + ", window", window);
@@ -279,11 +300,22 @@ void Master::State::OnPlan(const std::string& window,
     return plan_retry.Set(kPlanRetry, [this] { PlanNext(); });
   }
   plan_failures = 0;
-  if (plan->has_value()) {
-    not_ready_since.reset();
-    return core->OnPlanned(window, **plan, now());
+  if (!plan->awaits.empty()) return Await(window, plan->awaits);
+  wait.reset();
+  core->OnPlanned(window, plan->tasks, now());
+}
+
+void Master::State::Await(const std::string& window, const std::string& marker) {
+  const bool begins = !wait;
+  if (begins) {
+    const Now begin = world.environment.loop.Get();
+    wait = {.since = begin.monotonic,
+            .until = begin.wall + std::min(options.ready_timeout, kShownWaitMax)};
   }
-  if (!not_ready_since) not_ready_since = now();
+  wait->text = options.stream + " " + window + " waits for " + marker + " until " +
+               UtcText(wait->until) + ", then " + std::string(NameOf(options.on_timeout)) +
+               " (ready.timeout, ready.onTimeout)";
+  if (begins) world.log.Info("a window is not ready", {{"wait", wait->text}});
   plan_retry.Set(kPlanRetry, [this] { PlanNext(); });
 }
 
@@ -302,7 +334,7 @@ void Master::State::WriteOutcome(const Outcome& outcome) {
   const int exit_code = outcome.ending == Ending::kFailed ? 1 : 0;
   link.UpdateStatus(
       [this, outcome](wire::JobStatus* status) {
-        options.describe(*core, status);
+        Describe(status);
         api::SetCondition(status, ConditionOf(outcome), world.environment.loop.Get().wall,
                           status->observed_generation());
       },
@@ -313,12 +345,25 @@ void Master::State::WriteOutcome(const Outcome& outcome) {
       });
 }
 
+void Master::State::Describe(wire::JobStatus* status) const {
+  options.describe(*core, status);
+  const bool stalled = wait && !concluded;
+  // One that nobody ever saw need not be said to be over.
+  if (!stalled && !api::IsTrue(*status, api::kStalled)) return;
+  const std::string over = concluded ? "JobEnded" : "WindowReady";
+  api::SetCondition(
+      status,
+      stalled ? api::ConditionChange{api::kStalled, api::Truth::kTrue, "WindowNotReady", wait->text}
+              : api::ConditionChange{api::kStalled, api::Truth::kFalse, over},
+      world.environment.loop.Get().wall, status->observed_generation());
+}
+
 void Master::State::WriteProgress() {
   if (writing_status || concluded || core == nullptr) return;
   if (now() - last_status < kStatusPeriod && last_status != Instant{}) return;
   writing_status = true;
   last_status = now();
-  link.UpdateStatus([this](wire::JobStatus* status) { options.describe(*core, status); },
+  link.UpdateStatus([this](wire::JobStatus* status) { Describe(status); },
                     [this] { writing_status = false; });
 }
 

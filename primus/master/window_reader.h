@@ -3,7 +3,6 @@
 // ThreadPool thread.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,15 +13,18 @@
 
 namespace primus::master {
 
+struct WindowTasks {
+  std::string awaits;  // as in data::WindowPlan
+  std::vector<data::TaskPlan> tasks;
+};
+
 class WindowReader {
  public:
   WindowReader(store::BlobStore& blobs, data::WindowPlanner& planner, uint64_t task_rows_max)
       : blobs_(blobs), planner_(planner), task_rows_max_(task_rows_max) {}
 
-  // The tasks of a window; nothing while it is waited for.
-  Result<std::optional<std::vector<data::TaskPlan>>> Read(const std::string& stream,
-                                                          const std::string& window,
-                                                          data::Unready unready);
+  Result<WindowTasks> Read(const std::string& stream, const std::string& window,
+                           data::Unready unready);
 
  private:
   store::BlobStore& blobs_;

@@ -35,7 +35,7 @@ class WindowReaderTest : public testing::Test {
     return plan;
   }
   // As each life of the master makes its own.
-  Result<std::optional<std::vector<data::TaskPlan>>> Read(Unready unready = Unready::kWait) {
+  Result<WindowTasks> Read(Unready unready = Unready::kWait) {
     return WindowReader(blobs_, planner_, 10).Read("s", "mon", unready);
   }
 
@@ -49,8 +49,8 @@ TEST_F(WindowReaderTest, PacksTheFilesOfTheWindowIntoTasks) {
   planner_.answer = Files({"a", "b"});
   const auto tasks = Read();
   ASSERT_TRUE(tasks.ok());
-  ASSERT_EQ((*tasks)->size(), 2U);
-  const data::TaskPlan& first = (*tasks)->at(0);
+  ASSERT_EQ(tasks->tasks.size(), 2U);
+  const data::TaskPlan& first = tasks->tasks.at(0);
   EXPECT_EQ(first.stream, "s");
   EXPECT_EQ(first.window, "mon");
   EXPECT_EQ(first.rows, 10U);
@@ -58,7 +58,7 @@ TEST_F(WindowReaderTest, PacksTheFilesOfTheWindowIntoTasks) {
   EXPECT_EQ(first.splits[1].path, "b");
   EXPECT_EQ(first.splits[1].version, 7U);
   EXPECT_EQ(first.splits[1].rows, 4U);
-  EXPECT_EQ((*tasks)->at(1).splits[0].first_row, 4U);
+  EXPECT_EQ(tasks->tasks.at(1).splits[0].first_row, 4U);
 }
 
 TEST_F(WindowReaderTest, EveryLifeReadsWhatWasPlannedFirst) {
@@ -67,27 +67,29 @@ TEST_F(WindowReaderTest, EveryLifeReadsWhatWasPlannedFirst) {
   planner_.answer = Files({"a", "b", "came-later"});
   const auto again = Read();
   ASSERT_TRUE(again.ok());
-  EXPECT_EQ((*again)->size(), 2U);
-  EXPECT_EQ((*again)->at(1).splits.back().path, "b");
+  EXPECT_EQ(again->tasks.size(), 2U);
+  EXPECT_EQ(again->tasks.at(1).splits.back().path, "b");
   EXPECT_EQ(planner_.plans, 1);
 }
 
 TEST_F(WindowReaderTest, AWindowWithoutRowsIsAPlanToo) {
   const auto tasks = Read();
-  ASSERT_TRUE(tasks.ok() && tasks->has_value());
-  EXPECT_TRUE((*tasks)->empty());
+  ASSERT_TRUE(tasks.ok());
+  EXPECT_EQ(tasks->awaits, "");
+  EXPECT_TRUE(tasks->tasks.empty());
   planner_.answer = Files({"came-later"});
-  EXPECT_TRUE((*Read())->empty());
+  EXPECT_TRUE(Read()->tasks.empty());
 }
 
 TEST_F(WindowReaderTest, AWindowThatIsWaitedForIsNotKept) {
-  planner_.answer->readiness = data::Readiness::kWaiting;
+  planner_.answer->awaits = "mon/_SUCCESS";
   const auto waiting = Read();
   ASSERT_TRUE(waiting.ok());
-  EXPECT_FALSE(waiting->has_value());
+  EXPECT_EQ(waiting->awaits, "mon/_SUCCESS");
+  EXPECT_TRUE(waiting->tasks.empty());
   EXPECT_TRUE(blobs_.blobs().empty());
   planner_.answer = Files({"a"});
-  EXPECT_EQ((*Read(Unready::kUse))->size(), 1U);
+  EXPECT_EQ(Read(Unready::kUse)->tasks.size(), 1U);
   EXPECT_EQ(planner_.asked, Unready::kUse);
 }
 
@@ -110,6 +112,18 @@ TEST_F(WindowReaderTest, ADamagedPlanIsNamed) {
   const Status status = Read().status();
   EXPECT_EQ(status.code(), StatusCode::kDataLoss);
   EXPECT_NE(status.message().find("planned window plan/s/mon"), std::string::npos);
+  EXPECT_NE(status.message().find("remove this file"), std::string::npos);
+}
+
+TEST_F(WindowReaderTest, APlanUnderAnotherWindowsNameIsRefused) {
+  planner_.answer = Files({"a"});
+  ASSERT_TRUE(WindowReader(blobs_, planner_, 10).Read("s", "tue", Unready::kWait).ok());
+  ASSERT_TRUE(blobs_.PutIfAbsent("plan/s/mon", *blobs_.Get("plan/s/tue")).ok());
+  const Status status = Read().status();
+  EXPECT_EQ(status.code(), StatusCode::kDataLoss);
+  EXPECT_NE(status.message().find("plan/s/mon: it is the plan of plan/s/tue"), std::string::npos)
+      << status.ToString();
+  EXPECT_NE(status.message().find("remove this file"), std::string::npos) << status.ToString();
 }
 
 }  // namespace

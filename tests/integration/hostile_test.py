@@ -19,7 +19,7 @@ import unittest
 import pyarrow
 import pyarrow.parquet
 
-from primus_process import DEADLINE_SECONDS, Workspace
+from primus_process import DEADLINE_SECONDS, Deadline, Workspace
 
 PROGRAM = ""
 DAYS = ("2024-01-01", "2024-01-02", "2024-01-03")
@@ -230,6 +230,14 @@ class DataTest(HostileTest):
         self.assert_ends(self.space.run("run", again), 0)
         self.assert_exact(storage="runs/again")
 
+    def test_file_whose_name_is_no_text(self) -> None:
+        odd = self.path(f"data/{DAYS[2]}/").encode() + b"\xff.parquet"
+        os.rename(self.part(2), odd)
+        self.assert_ends(self.run_job(job(COUNTER)), 1, f"{DAYS[2]}/\\xff.parquet", "rename")
+        os.rename(odd, self.part(2))
+        self.assert_ends(self.space.run("resume", "job"), 0)
+        self.assert_exact()
+
     def test_no_files_at_all(self) -> None:
         shutil.rmtree(self.path("data"))
         path = self.space.write("job.yaml", job(COUNTER))
@@ -245,6 +253,21 @@ class DataTest(HostileTest):
         os.remove(self.path(f"data/{DAYS[1]}/_SUCCESS"))
         ready = "{marker: _SUCCESS, timeout: 100ms, onTimeout: Fail}"
         self.assert_ends(self.run_job(job(COUNTER, ready=ready)), 1, self.path(f"data/{DAYS[1]}"), "marker", "onTimeout")
+
+    def test_job_that_waits_for_a_day_says_so(self) -> None:
+        self.hold_back_last_day()
+        path = self.space.write("job.yaml", job(COUNTER, ready="{marker: _SUCCESS, timeout: 1h}"))
+        process = self.space.start("run", path)
+        waits = f"rows {DAYS[-1]} waits for {self.last_marker()} until 20"
+        deadline = Deadline()
+        while waits not in (shown := self.space.run("describe", "job").stdout):
+            self.assertGreater(deadline.left(), 0, shown)
+        self.assertIn("then Fail (ready.timeout, ready.onTimeout)", shown)
+        self.give_last_day()
+        output = process.communicate(timeout=DEADLINE_SECONDS)
+        self.assertEqual(process.returncode, 0, output)
+        shown = self.space.run("describe", "job").stdout
+        self.assertRegex(shown, "Stalled +False.*(JobEnded|WindowReady)")
 
     def test_day_without_marker_is_skipped(self) -> None:
         os.remove(self.path(f"data/{DAYS[1]}/_SUCCESS"))

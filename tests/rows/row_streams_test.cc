@@ -114,7 +114,7 @@ TEST_F(RowStreamsTest, RowsOutsideTheTimeRangeAreExcluded) {
   WriteJob(fixture_);
   PhaseScope scope;
   scope.from = WallTime(Seconds(874717200));
-  scope.to = WallTime(Seconds(874800000));
+  scope.to = WallTime(Seconds(874790000));
   for (const bool shuffle : {false, true}) {
     scope.shuffle = shuffle;
     const auto rows = Read(scope);
@@ -133,6 +133,31 @@ TEST_F(RowStreamsTest, AFractionOfASecondInTheRangeIsKept) {
   const auto rows = Read(scope);
   ASSERT_TRUE(rows.ok()) << rows.status().ToString();
   EXPECT_EQ(rows->positions, (std::vector<uint64_t>{2, 3}));
+}
+
+// The phases of a job choose windows; a row of another day would otherwise be in none of them.
+TEST_F(RowStreamsTest, ATimeOutsideTheWindowIsOnOneSideOfTheCut) {
+  WriteJob(fixture_);
+  auto stray = Ratings();
+  // The day before, noon, the day after, and milliseconds where seconds are declared.
+  stray[2].json = "[874627200, 874756800, 874886400, 874756800000]";
+  fixture_.WriteParquet(kFile, stray);
+  const auto sides = [this](WallTime cut) {
+    PhaseScope before;
+    before.to = cut;
+    PhaseScope after;
+    after.from = cut;
+    const auto trained = Read(before);
+    const auto evaluated = Read(after);
+    EXPECT_TRUE(trained.ok() && evaluated.ok());
+    return std::pair(trained->positions, evaluated->positions);
+  };
+  using Positions = std::vector<uint64_t>;
+  const WallTime day(Seconds(874713600));
+  EXPECT_EQ(sides(day), std::pair(Positions{}, Positions{0, 1, 2, 3}));
+  EXPECT_EQ(sides(day + Seconds(3600)), std::pair(Positions{0}, Positions{1, 2, 3}));
+  EXPECT_EQ(sides(day + Seconds(86399)), std::pair(Positions{0, 1}, Positions{2, 3}));
+  EXPECT_EQ(sides(day + Seconds(86400)), std::pair(Positions{0, 1, 2, 3}, Positions{}));
 }
 
 TEST_F(RowStreamsTest, AFileThatChangedIsNotRead) {

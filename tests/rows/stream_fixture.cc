@@ -135,7 +135,7 @@ Result<data::TaskPlan> StreamFixture::PlanTask(const std::string& stream,
                                                const std::string& window) {
   PRIMUS_ASSIGN(const auto planner, data::FilesWindowPlanner::Create(*job_, slots_, root_));
   PRIMUS_ASSIGN(const data::WindowPlan plan, planner->Plan(stream, window, data::Unready::kWait));
-  if (plan.readiness != data::Readiness::kReady) return UnavailableError("not ready");
+  if (!plan.awaits.empty()) return UnavailableError("not ready");
   std::vector<data::TaskPlan> tasks = data::PackTasks(stream, window, plan.splits, 1000000);
   if (tasks.size() != 1) return InternalError("expected one task");
   tasks.front().id = 7;

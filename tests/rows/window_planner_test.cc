@@ -60,11 +60,11 @@ TEST_F(WindowPlannerTest, WindowsAreTheDaysOfTheRangeBothIncluded) {
 TEST_F(WindowPlannerTest, ItWaitsForTheFolderAndTheMarker) {
   auto plan = Plan();
   ASSERT_TRUE(plan.ok()) << plan.status().ToString();
-  EXPECT_EQ(plan->readiness, data::Readiness::kWaiting);
+  EXPECT_EQ(plan->awaits, fixture_.root() + "/rows/2000/02-29/DONE");
   WriteRows("rows/2000/02-29/a.parquet", "[1]");
   plan = Plan();
   ASSERT_TRUE(plan.ok()) << plan.status().ToString();
-  EXPECT_EQ(plan->readiness, data::Readiness::kWaiting);
+  EXPECT_EQ(plan->awaits, fixture_.root() + "/rows/2000/02-29/DONE");
   EXPECT_TRUE(plan->splits.empty());
 }
 
@@ -74,11 +74,11 @@ TEST_F(WindowPlannerTest, AWindowThatIsNotReadyIsRefusedSkippedOrUsedAsAsked) {
   EXPECT_NE(refused.status().message().find("rows/2000/02-29"), std::string::npos);
   const auto skipped = Plan(kDay, data::Unready::kSkip);
   ASSERT_TRUE(skipped.ok()) << skipped.status().ToString();
-  EXPECT_EQ(skipped->readiness, data::Readiness::kReady);
+  EXPECT_EQ(skipped->awaits, "");
   EXPECT_TRUE(skipped->splits.empty());
   const auto used = Plan(kDay, data::Unready::kUse);
   ASSERT_TRUE(used.ok()) << used.status().ToString();
-  EXPECT_EQ(used->readiness, data::Readiness::kReady);
+  EXPECT_EQ(used->awaits, "");
   ASSERT_EQ(used->splits.size(), 1U);
   EXPECT_EQ(used->splits[0].rows, 2U);
 }
@@ -92,7 +92,7 @@ TEST_F(WindowPlannerTest, FilesComeInTheOrderOfTheirBytesWithTheirRows) {
   fixture_.WriteText("rows/2000/02-29/DONE", "");
   const auto plan = Plan();
   ASSERT_TRUE(plan.ok()) << plan.status().ToString();
-  EXPECT_EQ(plan->readiness, data::Readiness::kReady);
+  EXPECT_EQ(plan->awaits, "");
   ASSERT_EQ(plan->splits.size(), 2U);
   EXPECT_EQ(plan->splits[0].path, fixture_.root() + "/rows/2000/02-29/B.parquet");
   EXPECT_EQ(plan->splits[0].rows, 1U);
@@ -104,7 +104,7 @@ TEST_F(WindowPlannerTest, AMarkerAloneIsAnEmptyWindow) {
   fixture_.WriteText("rows/2000/02-29/DONE", "");
   const auto plan = Plan();
   ASSERT_TRUE(plan.ok()) << plan.status().ToString();
-  EXPECT_EQ(plan->readiness, data::Readiness::kReady);
+  EXPECT_EQ(plan->awaits, "");
   EXPECT_TRUE(plan->splits.empty());
 }
 
@@ -145,7 +145,7 @@ TEST_F(WindowPlannerTest, HoursOfADayAreOneWindow) {
   WriteRows("rows/2000/02-29/10/a.parquet", "[2, 3]");
   const auto plan = Plan();
   ASSERT_TRUE(plan.ok()) << plan.status().ToString();
-  EXPECT_EQ(plan->readiness, data::Readiness::kReady);
+  EXPECT_EQ(plan->awaits, "");
   ASSERT_EQ(plan->splits.size(), 2U);
   EXPECT_EQ(plan->splits[0].path, fixture_.root() + "/rows/2000/02-29/09/a.parquet");
 }

@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "plugins/sources/files/path_template.h"
 #include "primus/base/seeded.h"
+#include "primus/config/text_check.h"
 #include "primus/data/arrow_status.h"
 
 #include "plugins/sources/files/files.pb.h"
@@ -28,6 +30,23 @@ Status FileError(std::string_view text, const std::string& path, int error) {
 uint64_t VersionOf(const struct stat& status) {
   return Mix64(static_cast<uint64_t>(status.st_size), static_cast<uint64_t>(status.st_mtim.tv_sec),
                static_cast<uint64_t>(status.st_mtim.tv_nsec));
+}
+
+// Bytes that are no character as \xNN.
+std::string Printable(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const std::size_t bytes = config::Utf8CharacterBytes(text);
+    if (bytes == 0) {
+      std::array<char, 8> escaped{};
+      std::snprintf(escaped.data(), escaped.size(), "\\x%02x",
+                    static_cast<unsigned>(static_cast<unsigned char>(text.front())));
+      shown += escaped.data();
+    }
+    shown += text.substr(0, bytes);
+    text.remove_prefix(std::max<std::size_t>(bytes, 1));
+  }
+  return shown;
 }
 
 class FilesStore final : public data::SourceStore {
@@ -47,12 +66,8 @@ class FilesStore final : public data::SourceStore {
     data::FileListing listing;
     bool any = false;
     for (const std::string& path : Paths(day)) {
-      PRIMUS_ASSIGN(const Found found, ListOne(path, listing.files));
-      if (found == Found::kYes) any = true;
-      // Without a marker an hour without rows need not have a folder.
-      if (found == Found::kNotReady || (found == Found::kNo && !marker_.empty())) {
-        listing.readiness = data::Readiness::kWaiting;
-      }
+      PRIMUS_ASSIGN(const bool exists, ListOne(path, listing));
+      any = any || exists;
     }
     // Nobody says when a window without a marker is complete: there is nothing to wait for.
     if (!any && (!day || marker_.empty())) {
@@ -83,8 +98,6 @@ class FilesStore final : public data::SourceStore {
   }
 
  private:
-  enum class Found { kNo, kNotReady, kYes };
-
   std::vector<std::string> Paths(std::optional<std::chrono::sys_days> day) const {
     std::vector<std::string> paths =
         day ? path_.Expand(*day) : std::vector<std::string>{path_.text()};
@@ -103,30 +116,42 @@ class FilesStore final : public data::SourceStore {
     return data::FromArrow(input.status()).WithContext("opening", path);
   }
 
-  Result<Found> ListOne(const std::string& path, std::vector<data::StoredFile>& files) const {
+  // The first one that is missing is enough.
+  bool Awaits(const data::FileListing& listing) const {
+    return !marker_.empty() && listing.awaits.empty();
+  }
+
+  // The marker is looked for before the folder is listed. An hour without rows and without a marker
+  // to wait for need not have a folder.
+  Status Await(const fs::path& folder, data::FileListing& listing) const {
+    if (!Awaits(listing)) return OkStatus();
+    const std::string marker = (folder / marker_).string();
+    std::error_code error;
+    if (!fs::exists(marker, error)) listing.awaits = marker;
+    if (error) return FileError("looking for", marker, error.value());
+    return OkStatus();
+  }
+
+  // Whether there is anything at `path`.
+  Result<bool> ListOne(const std::string& path, data::FileListing& listing) const {
     struct stat status {};
     if (stat(path.c_str(), &status) != 0) {
-      if (errno == ENOENT) return Found::kNo;
-      return FileError("looking at", path, errno);
+      if (errno != ENOENT) return FileError("looking at", path, errno);
+      const bool is_file = fs::path(path).has_extension();
+      if (Awaits(listing)) listing.awaits = is_file ? path : path + "/" + marker_;
+      return false;
     }
     const bool folder = S_ISDIR(status.st_mode);
-    Found found = Found::kYes;
-    if (!marker_.empty()) {
-      const fs::path where = folder ? fs::path(path) : fs::path(path).parent_path();
-      std::error_code error;
-      const bool ready = fs::exists(where / marker_, error);
-      if (error) return FileError("looking for", (where / marker_).string(), error.value());
-      if (!ready) found = Found::kNotReady;
-    }
+    PRIMUS_TRY(Await(folder ? fs::path(path) : fs::path(path).parent_path(), listing));
     if (!folder && !S_ISREG(status.st_mode)) {
       return InvalidArgumentError(path + " is neither a file nor a folder");
     }
     if (!folder) {
-      files.push_back({path, VersionOf(status)});
-      return found;
+      listing.files.push_back({path, VersionOf(status)});
+      return true;
     }
-    PRIMUS_TRY(ListFolder(path, files));
-    return found;
+    PRIMUS_TRY(ListFolder(path, listing.files));
+    return true;
   }
 
   Status ListFolder(const std::string& path, std::vector<data::StoredFile>& files) const {
@@ -136,6 +161,10 @@ class FilesStore final : public data::SourceStore {
       const std::string name = entries->path().filename().string();
       if (name.starts_with('_') || name.starts_with('.') || name == marker_) continue;
       const std::string file = path + "/" + name;
+      // Plans, messages and terminals hold text.
+      if (const std::string shown = Printable(file); shown != file) {
+        return InvalidArgumentError(shown + " has a name that is not UTF-8; rename the file");
+      }
       struct stat status {};
       if (stat(file.c_str(), &status) != 0) return FileError("looking at", file, errno);
       if (!S_ISREG(status.st_mode)) {

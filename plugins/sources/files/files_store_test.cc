@@ -129,13 +129,23 @@ TEST_F(FilesStoreTest, EveryHourNeedsItsMarker) {
   Write("d/00/_SUCCESS", "");
   const auto listing = (*Make("d/{{HH}}", "any", "_SUCCESS"))->List(kDay);
   ASSERT_TRUE(listing.ok()) << listing.status().ToString();
-  EXPECT_EQ(listing->readiness, data::Readiness::kWaiting);
+  EXPECT_EQ(listing->awaits, (root_ / "d/01/_SUCCESS").string());
   for (int hour = 0; hour < 24; ++hour) {
     Write("d/" + std::string(hour < 10 ? "0" : "") + std::to_string(hour) + "/_SUCCESS", "");
   }
   const auto whole = (*Make("d/{{HH}}", "any", "_SUCCESS"))->List(kDay);
   ASSERT_TRUE(whole.ok()) << whole.status().ToString();
-  EXPECT_EQ(whole->readiness, data::Readiness::kReady);
+  EXPECT_EQ(whole->awaits, "");
+}
+
+TEST_F(FilesStoreTest, ANameThatIsNoTextIsRefusedInText) {
+  Write("d/\xff.any", "x");
+  const auto listing = (*Make("d", "any"))->List(kDay);
+  ASSERT_FALSE(listing.ok());
+  EXPECT_EQ(listing.status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(listing.status().message(), (root_ / "d").string() +
+                                            "/\\xff.any has a name that is not UTF-8; rename the "
+                                            "file");
 }
 
 TEST_F(FilesStoreTest, WhatIsNotThereIsNamed) {
