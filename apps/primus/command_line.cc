@@ -1,5 +1,6 @@
 #include "apps/primus/command_line.h"
 
+#include <charconv>
 #include <functional>
 #include <span>
 
@@ -36,6 +37,15 @@ struct Commands {
   std::function<int()> action;
 };
 
+// Empty, or why `text` is no number from 0 to 2^64 - 1; CLI11 itself takes -1 for the largest.
+std::string IsWholeNumber(const std::string& text) {
+  uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, number);
+  if (parsed.ec == std::errc() && parsed.ptr == end) return {};
+  return "expected a whole number from 0 to 18446744073709551615, got \"" + text + "\"";
+}
+
 void AddWorkDirectory(CLI::App* command, std::string* target) {
   command->add_option("--workdir", *target, "Folder of jobs and their state")
       ->type_name("DIR")
@@ -52,7 +62,9 @@ void AddSets(CLI::App* command, std::vector<std::string>* target) {
 
 void AddInput(CLI::App* command, JobFileInput* target) {
   command->add_option("JOB", target->path, "The job file")->required()->type_name("FILE");
-  command->add_option("--seed", target->seed, "In place of spec.seed")->type_name("N");
+  command->add_option("--seed", target->seed, "In place of spec.seed")
+      ->type_name("N")
+      ->check(IsWholeNumber);
   AddSets(command, &target->sets);
 }
 
@@ -214,7 +226,7 @@ std::string UnknownCommand(const CLI::App& app, std::span<const char* const> wor
     if (names.empty() || *word == '-') return {};
     if (next == nullptr) {
       return "expected " + config::OneOf(names) + ", got " + config::Shown(word) +
-             config::Hint(word, names);
+             config::Hint(word, names) + " (see primus --help)";
     }
     at = next;
   }

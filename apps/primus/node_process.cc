@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "apps/primus/stop_signals.h"
 #include "plugins/runtimes/local/local_runtime.h"
 #include "primus/env/asio_loop.h"
 #include "primus/node/node.h"
@@ -87,8 +88,11 @@ Status NodeProcess::Start() {
   PRIMUS_ASSIGN(run_directory_.path, MakeRunDirectory());
   PRIMUS_TRY(StartRuntime());
   network_.emplace(loop_, metrics_);
-  PRIMUS_TRY(loop_.OnSignal({SIGINT, SIGTERM, SIGHUP}, [this](int) { OnSignal(); }));
-  return StartNode();
+  PRIMUS_TRY(
+      loop_.OnSignal({kStopSignals.begin(), kStopSignals.end()}, [this](int) { OnSignal(); }));
+  PRIMUS_TRY(StartNode());
+  ReleaseStopSignals();
+  return OkStatus();
 }
 
 Status NodeProcess::StartRuntime() {

@@ -8,6 +8,7 @@
 
 #include "apps/primus/job_file.h"
 #include "apps/primus/plugins.h"
+#include "apps/primus/stop_signals.h"
 #include "apps/primus/storage.h"
 #include "primus/api/conditions.h"
 #include "primus/api/sqlite_object_store.h"
@@ -77,13 +78,27 @@ Status CheckFree(const std::string& storage, const std::string& uri, const WorkD
       return AlreadyExistsError("job " + object.name + " is completed; to run it again remove " +
                                 storage + ", or " + other);
     }
-    return AlreadyExistsError("job " + object.name + " is not completed: go on with it (" +
-                              work.Command("resume " + object.name) +
-                              "); to run it from the beginning remove " + storage + ", or " +
-                              other);
+    return AlreadyExistsError("the storage is that of job " + object.name +
+                              ", which is not completed: go on with it (" +
+                              work.Command("resume " + object.name) + "), or " + other);
   }
   return AlreadyExistsError(free.message() + ", and nothing is overwritten: remove it, or " +
                             other);
+}
+
+// A job that can be gone on with keeps its name.
+Status CheckNameFree(const std::string& name, const WorkDirectory& work, api::ObjectStore& store) {
+  const Result<api::Object> object = store.Get(api::kJobKind, name);
+  if (object.status().code() == StatusCode::kNotFound) return OkStatus();
+  PRIMUS_TRY(object.status());
+  PRIMUS_ASSIGN(const wire::JobStatus status, StatusOf(*object));
+  wire::StoredJob stored;
+  const bool is_lost =
+      !stored.ParseFromString(object->spec) || CheckStorageFree(stored.storage()).ok();
+  if (is_lost || api::IsTrue(status, api::kCompleted)) return OkStatus();
+  return AlreadyExistsError("job " + name + " is not completed: go on with it (" +
+                            work.Command("resume " + name) + "); to run it from the beginning " +
+                            "remove " + stored.storage() + ", or give another metadata.name");
 }
 
 // An earlier job of the name goes: its storage is gone or belongs to nobody's name any more. What
@@ -148,9 +163,11 @@ Result<PreparedJob> PrepareNew(const config::Job& job, const JobFolders& folders
   const std::string& name = job.metadata().name();
   PRIMUS_ASSIGN(const std::string storage, StoragePath(job, work.path));
   StateDirectoryGuard guard(work.path);
-  PRIMUS_ASSIGN(WorkDirectoryLock lock, WorkDirectoryLock::Take(work));
+  PRIMUS_ASSIGN(WorkDirectoryLock lock, WorkDirectoryLock::Take(work, name));
   PRIMUS_ASSIGN(auto store, OpenStore(work.path));
+  PRIMUS_TRY(CheckNameFree(name, work, *store));
   PRIMUS_TRY(CheckFree(storage, job.spec().storage().uri(), work, *store));
+  HoldStopSignals();  // until node takes them: what is claimed has an object then
   PRIMUS_TRY(ClaimStorage(storage, job, MakePlugins()));
   wire::StoredJob stored;
   stored.set_job(job.SerializeAsString());
@@ -159,12 +176,12 @@ Result<PreparedJob> PrepareNew(const config::Job& job, const JobFolders& folders
   stored.set_job_folder(folders.job_folder);
   Result<std::string> note = StoreNew(*store, name, stored);
   Status written = note.status();
-  if (written.ok()) written = lock.Describe({.pid = ::getpid(), .job = name});
   if (!written.ok()) {
     ReleaseStorage(storage);
     return written;
   }
   guard.Keep();
+  lock.Keep();
   return PreparedJob{work, name, storage, std::move(lock), std::move(store), *std::move(note)};
 }
 
@@ -174,7 +191,7 @@ Result<PreparedJob> PrepareResume(const std::string& name, const std::vector<std
     return NotFoundError("no job was ever run in " + work.path +
                          ": give its directory with --workdir");
   }
-  PRIMUS_ASSIGN(WorkDirectoryLock lock, WorkDirectoryLock::Take(work));
+  PRIMUS_ASSIGN(WorkDirectoryLock lock, WorkDirectoryLock::Take(work, name));
   PRIMUS_ASSIGN(auto store, OpenStore(work.path));
   Result<api::Object> object = store->Get(api::kJobKind, name);
   if (object.status().code() == StatusCode::kNotFound) {
@@ -193,7 +210,7 @@ Result<PreparedJob> PrepareResume(const std::string& name, const std::vector<std
   stored.set_stop(false);
   stored.set_stop_now(false);
   PRIMUS_TRY(UpdateStored(*store, std::move(*object), stored));
-  PRIMUS_TRY(lock.Describe({.pid = ::getpid(), .job = name}));
+  lock.Keep();
   return PreparedJob{work, name, stored.storage(), std::move(lock), std::move(store)};
 }
 

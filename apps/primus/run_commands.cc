@@ -122,6 +122,34 @@ Result<PreparedJob> PrepareToResume(const ResumeOptions& options) {
   return PrepareResume(options.name, options.sets, work);
 }
 
+// A completed job whose node was killed before it wrote the report gets it now; false if nothing
+// was missing.
+Result<bool> WriteMissingReport(const ResumeOptions& options) {
+  PRIMUS_ASSIGN(const WorkDirectory work, FindWorkDirectory(options.work_directory));
+  const auto store = api::SqliteObjectStore::Open(ObjectsFile(work.path),
+                                                  api::SqliteObjectStore::Access::kReadOnly);
+  if (!store.ok()) return false;  // what comes next says why
+  const Result<api::Object> object = (*store)->Get(api::kJobKind, options.name);
+  wire::JobStatus status;
+  wire::StoredJob stored;
+  const bool is_completed = object.ok() && status.ParseFromString(object->status) &&
+                            stored.ParseFromString(object->spec) &&
+                            api::IsTrue(status, api::kCompleted);
+  if (!is_completed || !std::filesystem::is_directory(stored.storage()) ||
+      std::filesystem::exists(stored.storage() + "/summary.json")) {
+    return false;
+  }
+  const int64_t nanos = api::FindCondition(status, api::kCompleted)->transition_nanos() -
+                        object->created.time_since_epoch().count();
+  PRIMUS_TRY(WriteReport({.job = options.name,
+                          .storage = stored.storage(),
+                          .status = status,
+                          .seconds = ToSeconds(Duration(nanos))}));
+  std::printf("%sjob %s was completed before; its report is written now\n",
+              SummaryText(status).c_str(), options.name.c_str());
+  return true;
+}
+
 Result<std::string> StorageOf(api::ObjectStore& store, const std::string& job) {
   PRIMUS_ASSIGN(const api::Object object, store.Get(api::kJobKind, job));
   wire::StoredJob stored;
@@ -175,6 +203,9 @@ int RunJob(const RunOptions& options) {
 
 int ResumeJob(const ResumeOptions& options) {
   const Clock::time_point start = Clock::now();
+  const Result<bool> mended = WriteMissingReport(options);
+  if (!mended.ok()) return Refuse(mended.status());
+  if (*mended) return kCompletedCode;
   Result<PreparedJob> prepared = PrepareToResume(options);
   if (!prepared.ok()) return Refuse(prepared.status());
   return RunPrepared(std::move(prepared).value(), options.output, start);

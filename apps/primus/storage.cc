@@ -3,10 +3,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 
 #include "apps/primus/plugins.h"
+#include "apps/primus/work_directory.h"
 #include "primus/config/printer.h"
 
 #include "proto/config/job.pb.h"
@@ -52,7 +54,13 @@ Result<std::string> StoragePath(const config::Job& job, const std::string& work_
   }
   fs::path path = uri;
   if (path.is_relative()) path = fs::path(work_directory) / path;
-  return path.lexically_normal().string();
+  path = path.lexically_normal();
+  const fs::path state = StateDirectory(work_directory);
+  if (std::mismatch(state.begin(), state.end(), path.begin(), path.end()).first == state.end()) {
+    return InvalidArgumentError("spec.storage.uri: " + path.string() + " is in " + state.string() +
+                                ", which holds the state of jobs: give another one");
+  }
+  return path.string();
 }
 
 Status CheckStorageFree(const std::string& storage) {

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <utility>
@@ -18,7 +18,8 @@ namespace primus::apps {
 namespace {
 
 // A reaper has killed what its node left behind long before.
-constexpr unsigned kReaperSecondsMax = 60;
+constexpr auto kReaperTimeMax = std::chrono::seconds(60);
+constexpr int kLookAgainMilliseconds = 20;
 constexpr int kDyingMilliseconds = 300;
 // Leaves room for "/primus-4294967295/XXXXXX/1/<role>-<index>.<run>.<launch>.ring" in 107 bytes.
 constexpr std::size_t kRuntimeDirectoryMax = 30;
@@ -35,18 +36,11 @@ bool IsAlive(pid_t pid, int wait_milliseconds) {
   return is_alive;
 }
 
-// The lock may be in the hands of a reaper whose node is gone: wait for it.
-Status AwaitLock(int fd) {
-  struct sigaction interrupt = {};
-  struct sigaction before = {};
-  interrupt.sa_handler = [](int) {};
-  ::sigaction(SIGALRM, &interrupt, &before);
-  ::alarm(kReaperSecondsMax);
-  const bool locked = ::flock(fd, LOCK_EX) == 0;
-  const int error = errno;
-  ::alarm(0);
-  ::sigaction(SIGALRM, &before, nullptr);
-  return locked ? OkStatus() : ErrnoError("waiting for what the last node left behind", error);
+Status Taken(const WorkDirectory& directory, const LockHolder& holder) {
+  return FailedPreconditionError("job " + holder.job + " runs in " + directory.path + " (pid " +
+                                 std::to_string(holder.pid) + "): wait for its end, stop it with " +
+                                 directory.Command("stop " + holder.job) +
+                                 ", or use another --workdir");
 }
 
 Status CheckOwnDirectory(const std::string& path) {
@@ -65,6 +59,25 @@ std::string RuntimeBase() {
   const bool is_usable = !base.empty() && base.front() == '/' &&
                          base.size() <= kRuntimeDirectoryMax && CheckOwnDirectory(base).ok();
   return is_usable ? base : "/tmp";
+}
+
+// A descriptor that holds the lock of `path`; -1 if it cannot be had.
+int HoldLock(const std::string& path, int open_flags, int wait) {
+  const int fd = ::open(path.c_str(), open_flags | O_CLOEXEC, 0600);
+  if (fd >= 0 && ::flock(fd, LOCK_EX | wait) == 0) return fd;
+  if (fd >= 0) ::close(fd);
+  return -1;
+}
+
+// A run directory is in use while its maker holds the file "lock" in it.
+void SweepRunDirectories(const std::string& own) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(own, error)) {
+    const int fd = HoldLock(entry.path().string() + "/lock", O_RDWR, LOCK_NB);
+    if (fd < 0) continue;
+    std::filesystem::remove_all(entry.path(), error);
+    ::close(fd);
+  }
 }
 
 }  // namespace
@@ -102,7 +115,8 @@ Result<LockHolder> FindHolder(const std::string& work) {
   return holder;
 }
 
-Result<WorkDirectoryLock> WorkDirectoryLock::Take(const WorkDirectory& directory) {
+Result<WorkDirectoryLock> WorkDirectoryLock::Take(const WorkDirectory& directory,
+                                                  const std::string& job) {
   const std::string& work = directory.path;
   const std::string state = StateDirectory(work);
   if (::mkdir(state.c_str(), 0700) != 0 && errno != EEXIST) {
@@ -111,30 +125,39 @@ Result<WorkDirectoryLock> WorkDirectoryLock::Take(const WorkDirectory& directory
   const int fd = ::open(LockFile(work).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (fd < 0) return ErrnoError("cannot open " + LockFile(work), errno);
   WorkDirectoryLock lock(fd);
-  if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return lock;
-  if (errno != EWOULDBLOCK) return ErrnoError("cannot lock " + LockFile(work), errno);
-  const Result<LockHolder> holder = FindHolder(work);
-  // A node that was killed this very moment is given the time to die.
-  if (holder.ok() && IsAlive(holder->pid, kDyingMilliseconds)) {
-    return FailedPreconditionError(
-        "job " + holder->job + " runs in " + work + " (pid " + std::to_string(holder->pid) +
-        "): wait for its end, stop it with " + directory.Command("stop " + holder->job) +
-        ", or use another --workdir");
+  const auto end = std::chrono::steady_clock::now() + kReaperTimeMax;
+  while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) return ErrnoError("cannot lock " + LockFile(work), errno);
+    const Result<LockHolder> holder = FindHolder(work);
+    // A node that was killed this very moment is given the time to die.
+    if (holder.ok() && IsAlive(holder->pid, kDyingMilliseconds)) return Taken(directory, *holder);
+    // Else the lock is in the hands of a reaper whose node is gone.
+    if (std::chrono::steady_clock::now() >= end) {
+      return UnavailableError("what the last node left in " + work + " is still running; see " +
+                              NodeLogFile(work));
+    }
+    ::poll(nullptr, 0, kLookAgainMilliseconds);
   }
-  PRIMUS_TRY(AwaitLock(fd));
+  std::ifstream file(LockFile(work));
+  lock.before_.emplace(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  PRIMUS_TRY(lock.Describe({.pid = ::getpid(), .job = job}));
   return lock;
 }
 
 WorkDirectoryLock::~WorkDirectoryLock() {
-  if (fd_ >= 0) ::close(fd_);
+  if (fd_ < 0) return;
+  if (before_) static_cast<void>(Write(*before_));  // it only says who runs, and nobody does
+  ::close(fd_);
 }
 
 WorkDirectoryLock::WorkDirectoryLock(WorkDirectoryLock&& other) noexcept
-    : fd_(std::exchange(other.fd_, -1)) {}
+    : fd_(std::exchange(other.fd_, -1)), before_(std::exchange(other.before_, std::nullopt)) {}
 
 Status WorkDirectoryLock::Describe(const LockHolder& holder) {
-  const std::string text =
-      std::to_string(holder.pid) + " " + holder.job + " " + holder.address + "\n";
+  return Write(std::to_string(holder.pid) + " " + holder.job + " " + holder.address + "\n");
+}
+
+Status WorkDirectoryLock::Write(const std::string& text) {
   const bool written = ::ftruncate(fd_, 0) == 0 && ::pwrite(fd_, text.data(), text.size(), 0) ==
                                                        static_cast<ssize_t>(text.size());
   return written ? OkStatus() : ErrnoError("cannot write the lock of the work directory", errno);
@@ -146,10 +169,15 @@ Result<std::string> MakeRunDirectory() {
     return ErrnoError("cannot make the run directory " + own, errno);
   }
   PRIMUS_TRY(CheckOwnDirectory(own));
+  // One at a time, so that nobody sweeps a folder whose lock is not held yet.
+  const int turn = HoldLock(own, O_RDONLY | O_DIRECTORY, 0);
+  SweepRunDirectories(own);
   std::string pattern = own + "/XXXXXX";
-  if (::mkdtemp(pattern.data()) == nullptr) {
-    return ErrnoError("cannot make a run directory in " + own, errno);
-  }
+  const bool made = ::mkdtemp(pattern.data()) != nullptr;
+  const int error = errno;
+  if (made) HoldLock(pattern + "/lock", O_RDWR | O_CREAT, LOCK_NB);  // until this process ends
+  if (turn >= 0) ::close(turn);
+  if (!made) return ErrnoError("cannot make a run directory in " + own, error);
   return pattern;
 }
 

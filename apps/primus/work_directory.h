@@ -7,6 +7,7 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 
 #include "primus/base/result.h"
@@ -38,8 +39,9 @@ struct LockHolder {
 // The lock, held until destroyed (and by whoever inherited the descriptor).
 class WorkDirectoryLock {
  public:
-  // Makes .primus if need be. kFailedPrecondition names the job that runs, its pid and the cure.
-  static Result<WorkDirectoryLock> Take(const WorkDirectory& work);
+  // For `job`. Makes .primus if need be. kFailedPrecondition names the job that runs, its pid and
+  // the cure.
+  static Result<WorkDirectoryLock> Take(const WorkDirectory& work, const std::string& job);
   // Holds what another process of ours took and handed over.
   explicit WorkDirectoryLock(int fd) : fd_(fd) {}
   ~WorkDirectoryLock();
@@ -47,17 +49,22 @@ class WorkDirectoryLock {
   WorkDirectoryLock& operator=(WorkDirectoryLock&&) = delete;
 
   int fd() const { return fd_; }
+  // The job is accepted: its description stays. Without this the last one comes back.
+  void Keep() { before_.reset(); }
   Status Describe(const LockHolder& holder);
 
  private:
+  Status Write(const std::string& text);
+
   int fd_;
+  std::optional<std::string> before_{};  // what the file said before this lock was taken
 };
 
 // Who holds the lock; kNotFound if nobody that lives does.
 Result<LockHolder> FindHolder(const std::string& work);
 
 // A new folder for sockets, of mode 0700 and short: in $XDG_RUNTIME_DIR, or in /tmp under a folder
-// of this user's.
+// of this user's. Removes those whose makers and their reapers were killed.
 Result<std::string> MakeRunDirectory();
 
 }  // namespace primus::apps

@@ -246,7 +246,8 @@ void Core::HandleLosses(Instant now) {
   bool fatal = false;
   std::string reason;
   for (const member::Loss& loss : rollcall_.TakeLosses()) {
-    effects_.notes.push_back(ToString(loss.seat.replica) + " is lost: " + loss.reason);
+    const char* what = mode_ == Mode::kEnding ? " has left: " : " is lost: ";
+    effects_.notes.push_back(ToString(loss.seat.replica) + what + loss.reason);
     effects_.lose.push_back(loss);
     answers_.erase(loss.seat.incarnation);
     if (loss.seat.kind != RoleKind::kExecutor) {

@@ -115,6 +115,7 @@ struct Master::State {
   bool writing_status = false;
   bool cleaning = false;
   bool concluded = false;
+  std::optional<int> leaving;  // once all may leave: the exit code
   bool ended = false;
 };
 
@@ -201,6 +202,7 @@ void Master::State::Carry() {
   PlanNext();
   if (options.observe) options.observe(*core);
   WriteProgress();
+  if (leaving && core->rollcall().Members().empty()) End(*leaving);
 }
 
 void Master::State::SendSteer(const Steer& steer) {
@@ -340,8 +342,9 @@ void Master::State::WriteOutcome(const Outcome& outcome) {
       },
       [this, exit_code] {
         core->OnOutcomeWritten(now());
-        Carry();
+        leaving = exit_code;
         leave.Set(kLeaveWait, [this, exit_code] { End(exit_code); });
+        Carry();
       });
 }
 

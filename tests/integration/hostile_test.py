@@ -565,6 +565,9 @@ class RefusalTest(HostileTest):
         path = self.path("job.yaml")
         self.assert_untouched(lambda: self.space.run("run", path), 2, "runs/job", "primus resume")
         self.assert_untouched(lambda: self.space.run("resume", "job"), 2, "completed")
+        os.remove(self.path("runs/job/summary.json"))  # as if node was killed just before
+        self.assert_ends(self.space.run("resume", "job"), 0)
+        self.assertTrue(os.path.exists(self.path("runs/job/summary.json")))
         self.assert_untouched(lambda: self.space.run("resume", "nobody"), 2, "nobody", "primus get")
         other = self.space.write("other.yaml", job(COUNTER, name="other"))
         self.assert_untouched(lambda: self.space.run("run", other), 2, "runs/job", "storage.uri")
