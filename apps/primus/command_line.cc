@@ -252,7 +252,9 @@ int RunCommandLine(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     const std::span words(argv + 1, argv + argc);
     const std::string unknown = UnknownCommand(app, words);
-    if (!unknown.empty()) return Refuse(InvalidArgumentError(unknown));
+    if (!unknown.empty()) {
+      return Refuse(InvalidArgumentError(unknown + "\nRun with --help for more information."));
+    }
     return app.exit(error) == 0 ? 0 : kUserErrorCode;
   }
   return commands.action();

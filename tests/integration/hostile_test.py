@@ -563,7 +563,7 @@ class RefusalTest(HostileTest):
     def test_storage_twice(self) -> None:
         self.assert_ends(self.run_job(job(COUNTER)), 0)
         path = self.path("job.yaml")
-        self.assert_untouched(lambda: self.space.run("run", path), 2, "runs/job", "primus resume")
+        self.assert_untouched(lambda: self.space.run("run", path), 2, "runs/job", "job job is completed")
         self.assert_untouched(lambda: self.space.run("resume", "job"), 2, "completed")
         os.remove(self.path("runs/job/summary.json"))  # as if node was killed just before
         self.assert_ends(self.space.run("resume", "job"), 0)
@@ -577,7 +577,7 @@ class RefusalTest(HostileTest):
         for path, table, text in (("runs/job", "rows", "there are: row"),
                                   ("runs/jobs", "row", "runs/jobs"),
                                   ("runs/job/job.yaml", "row", "runs/job/job.yaml"),
-                                  ("data", "row", "data")):
+                                  ("./data", "row", "./data")):
             with self.subTest(path=path, table=table):
                 self.assert_untouched(
                     lambda path=path, table=table: self.space.run(
