@@ -17,6 +17,10 @@ Result<ColumnPlace> ColumnCatalog::Find(std::string_view name) const {
                          config::Hint(name, names) + " (columns: " + config::OneOf(names) + ")");
   }
   const std::vector<ColumnPlace>& places = found->second;
+  if (places.size() > 1 && places[0].origin == places[1].origin) {
+    return InvalidArgumentError("two columns of " + sources_[places[0].origin] + " are named " +
+                                std::string(name) + "; rename or drop one of them in its files");
+  }
   if (places.size() > 1) {
     return InvalidArgumentError("column " + std::string(name) + " is in both " +
                                 sources_[places[0].origin] + " and " + sources_[places[1].origin] +

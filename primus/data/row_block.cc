@@ -91,9 +91,11 @@ Result<std::vector<int64_t>> RowBlock::Select(const TaskBatch& batch, const Phas
     const uint64_t position = batch.position + i;
     if (any_skipped && skip.Contains(position)) continue;
     if (ranged && times.valid[i] == 0) {
-      return InvalidArgumentError(batch.origin.At(static_cast<int64_t>(i)) + ": column " +
-                                  chain_.plan().event_time->column +
-                                  " is null, so no phase can tell whether the row is its own");
+      return InvalidArgumentError(
+          batch.origin.At(static_cast<int64_t>(i)) + ": column " +
+          chain_.plan().event_time->column +
+          " is null, so no phase can tell whether the row is its own; write a time into it, or "
+          "take the row out");
     }
     if (ranged && !range->Holds(times.numbers[i])) {
       skipped_.push_back({task_, batch::RowKind::kExcluded, position, position + 1});

@@ -7,13 +7,22 @@
 #include "primus/data/origin_rows.h"
 
 namespace primus::data {
+namespace {
+
+constexpr std::string_view kStartAnew =
+    " start anew: remove the job's storage, or give another spec.storage.uri";
+
+}  // namespace
 
 Status SplitReader::OpenSplit(const Split& split) {
   PRIMUS_ASSIGN(file_, chain_.base().Open(split.path));
   if (file_.version != split.version) {
-    return AbortedError(split.path +
-                        " has changed since it was planned: rows that were counted may be gone; "
-                        "files of a job stay as they are while it lives");
+    return AbortedError(
+        split.path +
+        " has changed since it was planned, and rows that were counted may be gone; "
+        "put the old file back with its old time of change (cp -p) and resume the "
+        "job, or" +
+        std::string(kStartAnew));
   }
   PRIMUS_TRY(CheckFileSchema(*file_.table, chain_.base_plan(), split.path));
   ReadScope scope{chain_.base_plan().columns, split.first_row, split.rows, batch_rows_};
@@ -23,6 +32,14 @@ Status SplitReader::OpenSplit(const Split& split) {
 }
 
 Result<bool> SplitReader::ReadInto(const PhaseScope& scope, RowBlock& block) {
+  Result<bool> more = ReadNext(scope, block);
+  const StatusCode code = more.ok() ? StatusCode::kOk : more.status().code();
+  if (code != StatusCode::kInvalidArgument && code != StatusCode::kDataLoss) return more;
+  // A file that is mended is not the one that was planned.
+  return Status(code, more.status().message() + "; once that is mended," + std::string(kStartAnew));
+}
+
+Result<bool> SplitReader::ReadNext(const PhaseScope& scope, RowBlock& block) {
   while (true) {
     if (reader_ == nullptr) {
       if (next_split_ == task_.splits.size()) return false;

@@ -24,6 +24,7 @@ class SplitReader {
 
  private:
   Status OpenSplit(const Split& split);
+  Result<bool> ReadNext(const PhaseScope& scope, RowBlock& block);
 
   const StreamChain& chain_;
   const TaskPlan task_;

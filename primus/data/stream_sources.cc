@@ -64,15 +64,23 @@ SourceSchemas StreamSources::LoadSchemas(const std::vector<std::chrono::sys_days
 Result<std::shared_ptr<arrow::Schema>> StreamSources::LoadFirst(
     const std::string& source, const std::vector<OptionalDay>& days) const {
   SourceStore& files = store(source);
+  std::string awaits;
   for (const OptionalDay& day : days) {
     PRIMUS_ASSIGN(const FileListing listing, files.List(day));
-    if (!listing.awaits.empty() || listing.files.empty()) continue;
+    if (listing.files.empty()) continue;
+    if (!listing.awaits.empty()) {
+      if (awaits.empty()) {
+        awaits = "; " + files.Describe(day) + " has files, but no marker " + listing.awaits +
+                 " (ready.marker)";
+      }
+      continue;
+    }
     PRIMUS_ASSIGN(const OpenedFile opened, files.Open(listing.files.front().path));
     return opened.table->schema();
   }
   std::string where = files.Describe(days.front());
   if (days.size() > 1) where += " to " + files.Describe(days.back());
-  return NotFoundError("there is no file with rows to learn columns from: " + where);
+  return NotFoundError("there is no file with rows to learn columns from: " + where + awaits);
 }
 
 }  // namespace primus::data

@@ -223,12 +223,23 @@ class DataTest(HostileTest):
         self.assert_fails_at(2, "row")
 
     def assert_fails_at(self, day: int, *texts: str) -> None:
-        """The job fails and names the file; a job on mended data is then exact."""
-        self.assert_ends(self.run_job(job(COUNTER)), 1, self.part(day), *texts)
+        """The job fails, names the file and how to go on once it is mended; that is then exact."""
+        failed = self.run_job(job(COUNTER))
+        self.assert_ends(failed, 1, self.part(day), *texts)
         self.write_day(day)
-        again = self.space.write("again.yaml", job(COUNTER, name="again", storage="runs/again"))
-        self.assert_ends(self.space.run("run", again), 0)
-        self.assert_exact(storage="runs/again")
+        again = ("resume", "job")
+        if "start anew: remove the job's storage" in failed.stderr:  # it was planned
+            shutil.rmtree(self.path("runs/job"))
+            again = ("run", self.path("job.yaml"))
+        self.assert_ends(self.space.run(*again), 0)
+        self.assert_exact()
+
+    def test_file_mended_after_it_was_planned(self) -> None:
+        self.write_column(2, "row", None)
+        self.assert_ends(self.run_job(job(COUNTER)), 1, self.part(2), "start anew")
+        self.write_day(2)
+        self.assert_ends(self.space.run("resume", "job"), 1, self.part(2), "put the old file back",
+                         "start anew")
 
     def test_file_whose_name_is_no_text(self) -> None:
         odd = self.path(f"data/{DAYS[2]}/").encode() + b"\xff.parquet"

@@ -141,6 +141,19 @@ TEST_F(DataCheckTest, EmptyInputIsFoundBeforeTheStart) {
                 fixture_.root() + "/rating/2024-01-01 to");
 }
 
+TEST_F(DataCheckTest, FilesWithoutTheMarkerAreSaidToLackIt) {
+  stream().mutable_sources(0)->mutable_ready()->set_marker("DONE");
+  const std::string day = fixture_.root() + "/ratings/2024-01-02";
+  ExpectProblem(day + "; " + day + " has files, but no marker " + day + "/DONE (ready.marker)");
+}
+
+TEST_F(DataCheckTest, TwoColumnsOfOneNameInAFileAreSaidToBeThat) {
+  fixture_.WriteParquet("users.parquet", {{"user_id", arrow::int64(), "[1]"},
+                                          {"age", arrow::int64(), "[30]"},
+                                          {"age", arrow::int64(), "[30]"}});
+  ExpectProblem("two columns of users are named age; rename or drop one of them in its files");
+}
+
 TEST_F(DataCheckTest, AMissingDimensionIsNamed) {
   std::string data = kData;
   data.replace(data.find("users.parquet"), 13, "user.parquet");

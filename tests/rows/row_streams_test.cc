@@ -173,6 +173,8 @@ TEST_F(RowStreamsTest, AFileThatChangedIsNotRead) {
   ASSERT_FALSE(rows.ok());
   EXPECT_EQ(rows.status().code(), StatusCode::kAborted);
   EXPECT_NE(rows.status().message().find(kFile), std::string::npos);
+  EXPECT_NE(rows.status().message().find("put the old file back"), std::string::npos);
+  EXPECT_NE(rows.status().message().find("start anew"), std::string::npos);
 }
 
 TEST_F(RowStreamsTest, AFileWithAnotherTypeOrWithoutAColumnIsNamed) {
@@ -188,6 +190,19 @@ TEST_F(RowStreamsTest, AFileWithAnotherTypeOrWithoutAColumnIsNamed) {
   fixture_.WriteParquet("ratings/1997-09-20/b.parquet", other);
   const std::string absent = ErrorOf(Read());
   EXPECT_NE(absent.find("b.parquet has no column rating"), std::string::npos) << absent;
+  EXPECT_NE(absent.find("once that is mended, start anew"), std::string::npos) << absent;
+}
+
+TEST_F(RowStreamsTest, ARowWithoutATimeIsNamedWithTheCure) {
+  WriteJob(fixture_);
+  auto timeless = Ratings();
+  timeless[2].json = "[874713600, null, 874720800, 874800000]";
+  fixture_.WriteParquet(kFile, timeless);
+  PhaseScope scope;
+  scope.from = WallTime(Seconds(874717200));
+  const std::string error = ErrorOf(Read(scope));
+  EXPECT_NE(error.find("a.parquet row 1: column timestamp is null"), std::string::npos) << error;
+  EXPECT_NE(error.find("write a time into it"), std::string::npos) << error;
 }
 
 TEST_F(RowStreamsTest, ADimensionHasOneRowAKey) {

@@ -23,8 +23,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::string_view CureOf(int error) {
+  switch (error) {
+    case ENOENT:
+      return "; put it back, or, if it is a link, mend or remove that";
+    case ELOOP:
+      return "; its links lead in a circle: mend or remove them";
+    case EACCES:
+      return "; let this user read it";
+    default:
+      return "";
+  }
+}
+
 Status FileError(std::string_view text, const std::string& path, int error) {
-  return ErrnoError(std::string(text) + " " + path, error);
+  const Status plain = ErrnoError(std::string(text) + " " + path, error);
+  return {plain.code(), plain.message() + std::string(CureOf(error))};
 }
 
 uint64_t VersionOf(const struct stat& status) {
@@ -196,8 +210,11 @@ Result<std::unique_ptr<data::SourceStore>> MakeFilesStore(std::string_view optio
                                 "\" is none");
   }
   PRIMUS_ASSIGN(std::unique_ptr<data::Format> format, (*make)(parsed.format().options()));
+  std::error_code error;
+  const fs::path root = fs::absolute(context.root, error);
+  if (error) return FileError("finding folder", context.root, error.value());
   return std::unique_ptr<data::SourceStore>(std::make_unique<FilesStore>(
-      std::move(path), context.root, context.marker, std::move(format)));
+      std::move(path), root.string(), context.marker, std::move(format)));
 }
 
 void AddFiles(data::SourceSlot& slot) {

@@ -158,6 +158,27 @@ TEST_F(FilesStoreTest, WhatIsNotThereIsNamed) {
   EXPECT_EQ(opened.status().code(), StatusCode::kNotFound);
 }
 
+TEST_F(FilesStoreTest, LinksToNothingAndInCirclesHaveACure) {
+  Write("d/a.any", "x");
+  fs::create_symlink("gone", root_ / "d/link");
+  const auto error = [&] { return (*Make("d", "any"))->List(kDay).status().message(); };
+  EXPECT_NE(error().find((root_ / "d/link").string()), std::string::npos) << error();
+  EXPECT_NE(error().find("if it is a link, mend or remove that"), std::string::npos) << error();
+  fs::remove(root_ / "d/link");
+  fs::create_symlink("link", root_ / "d/link");
+  EXPECT_NE(error().find("links lead in a circle"), std::string::npos) << error();
+}
+
+TEST_F(FilesStoreTest, PathsAreShownWhole) {
+  data::SourceContext here{".", "", &formats_};
+  FilesOptions options;
+  options.set_path("absent");
+  options.mutable_format()->set_key("any");
+  const auto store = MakeFilesStore(options.SerializeAsString(), here);
+  ASSERT_TRUE(store.ok()) << store.status().ToString();
+  EXPECT_EQ((*store)->Describe(std::nullopt), (fs::current_path() / "absent").string());
+}
+
 TEST_F(FilesStoreTest, ADateWithoutWindowsIsRefused) {
   const auto listing = (*Make("d/{{DD}}", "any"))->List(std::nullopt);
   ASSERT_FALSE(listing.ok());
