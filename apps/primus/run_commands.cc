@@ -126,9 +126,12 @@ Result<PreparedJob> PrepareToResume(const ResumeOptions& options) {
 // was missing.
 Result<bool> WriteMissingReport(const ResumeOptions& options) {
   PRIMUS_ASSIGN(const WorkDirectory work, FindWorkDirectory(options.work_directory));
+  if (!std::filesystem::exists(ObjectsFile(work.path))) return false;
+  const Result<WorkDirectoryLock> lock = WorkDirectoryLock::Take(work, options.name);
+  if (!lock.ok()) return false;  // what comes next says why
   const auto store = api::SqliteObjectStore::Open(ObjectsFile(work.path),
-                                                  api::SqliteObjectStore::Access::kReadOnly);
-  if (!store.ok()) return false;  // what comes next says why
+                                                  api::SqliteObjectStore::Access::kReadWrite);
+  if (!store.ok()) return false;
   const Result<api::Object> object = (*store)->Get(api::kJobKind, options.name);
   wire::JobStatus status;
   wire::StoredJob stored;
