@@ -184,7 +184,8 @@ Status AppendLabels(const RowSelection& selection, const std::string& column,
       const auto value = values.Value(row);
       if (!(value == 0 || value == 1)) {
         return ValueError(selection, row, column,
-                          "is " + std::to_string(value) + "; a label is 0 or 1");
+                          "is " + std::to_string(value) +
+                              "; a label is 0 or 1 (the operator compare makes one of a number)");
       }
       labels.push_back(value == 1 ? 1.0F : 0.0F);
     }

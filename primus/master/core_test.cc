@@ -177,6 +177,19 @@ TEST(Core, APhaseIsSavedBeforeTheNextIsLeased) {
   EXPECT_EQ(response.tasks(0).scope().purpose(), static_cast<uint32_t>(batch::Purpose::kHoldout));
 }
 
+TEST(Core, AnEvaluationWithoutRowsIsNoted) {
+  CoreOptions options = TestJob();
+  options.phases.resize(2);
+  options.phases[1].scope.purpose = batch::Purpose::kHoldout;
+  TestCrew crew(options);
+  crew.RunAll();
+  EXPECT_FALSE(crew.Noted("no row was evaluated"));
+  crew.WorkAll();
+  ASSERT_TRUE(crew.outcome);
+  EXPECT_EQ(crew.outcome->ending, Ending::kCompleted);
+  EXPECT_TRUE(crew.Noted("no row was evaluated"));
+}
+
 TEST(Core, ALatePlanIsIgnored) {
   TestCrew crew;
   crew.RunAll();

@@ -84,8 +84,12 @@ void Core::Saved(Instant now) {
   cut_.End();
   const wire::DataPosition& position = history_.manifest()->position();
   if (position.phase() > ledger_.phase()) {
+    const bool holdout = options_.phases[ledger_.phase()].scope.purpose == batch::Purpose::kHoldout;
     ledger_.Restore(savepoint::FromWire(position));
     next_window_ = 0;
+    if (holdout && ledger_.Counts().of(batch::RowKind::kEvaluated) == 0) {
+      effects_.notes.push_back("no row was evaluated: none is on the side of spec.evaluate.from");
+    }
     if (ledger_.phase() >= options_.phases.size()) return End(Ending::kCompleted, OkStatus());
     if (options_.phases[ledger_.phase()].windows.empty()) ledger_.EndOfTasks();
   }

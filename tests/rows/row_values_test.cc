@@ -108,7 +108,7 @@ TEST_F(RowValuesTest, ALabelIsZeroOrOne) {
   ASSERT_TRUE(rows.ok()) << rows.status().ToString();
   EXPECT_EQ(rows->labels, (std::vector<float>{0, 1}));
   ExpectError({id, {"label", arrow::int8(), "[0, 2]"}},
-              "rows.parquet row 1: column label is 2; a label is 0 or 1");
+              "rows.parquet row 1: column label is 2; a label is 0 or 1 (the operator compare");
   ExpectError({id, {"label", arrow::float64(), "[0, NaN]"}}, "row 1: column label is nan");
   ExpectError({id, {"label", arrow::boolean(), "[null, true]"}}, "row 0: column label is null");
   ExpectError({id, {"label", arrow::utf8(), R"(["0", "1"])"}}, "column label is string");
