@@ -315,6 +315,16 @@ class ValueTest(HostileTest):
                 self.assert_ends(done, 1, "price", self.part(1), "row 5")
                 shutil.rmtree(self.path("runs"))
 
+    def test_times_of_other_days_lose_no_row(self) -> None:
+        start = columns(0)["timestamp"][0].as_py()
+        for day in (0, 2):  # milliseconds where seconds are declared, and a day too early
+            times = [1000 * start + i if day == 0 else start + 86400 + i for i in range(ROWS)]
+            self.write_column(day, "timestamp", pyarrow.array(times, pyarrow.int64()))
+        cut = f"  evaluate: {{from: {DAYS[1]}T00:00:10Z, holdout: {{}}}}\n  savePoint:"
+        done = self.run_job(job(LEARNER).replace("  savePoint:", cut))
+        self.assert_ends(done, 0)
+        self.assertRegex(done.stdout, "read 120, trained 50, evaluated 70")
+
     def test_gradient_that_is_not_finite(self) -> None:
         text = job(LEARNER, passes=8).replace("learningRate: 0.05", "learningRate: 3e38")
         done = self.run_job(text)
