@@ -13,6 +13,7 @@
 #include "apps/primus/run_commands.h"
 #include "apps/primus/version.h"
 #include "apps/primus/work_directory.h"
+#include "primus/api/conditions.h"
 #include "primus/api/sqlite_object_store.h"
 
 #include "proto/wire/node.pb.h"
@@ -87,10 +88,25 @@ Status Stop(const StopOptions& options) {
   PRIMUS_TRY(LoadJob(options.name, work).status());
   const Result<LockHolder> holder = FindHolder(work.path);
   if (!holder.ok() || holder->job != options.name || holder->address.empty()) {
-    return FailedPreconditionError("job " + options.name + " does not run");
+    return FailedPreconditionError("job " + options.name + " does not run in " + work.path + "; " +
+                                   work.Command("get jobs") + " shows what does");
   }
-  PRIMUS_TRY(AskToStop(holder->address, options.name, options.kind));
+  const Status asked = AskToStop(holder->address, options.name, options.kind);
+  if (asked.code() == StatusCode::kUnavailable) {
+    const std::string pid = std::to_string(holder->pid);
+    return UnavailableError("the node of job " + options.name + " (pid " + pid +
+                            ") does not answer: it is ending, or its folder of sockets was "
+                            "removed; `kill " +
+                            pid + "` stops it with a save point");
+  }
+  PRIMUS_TRY(asked);
   PRIMUS_TRY(AwaitStopped(holder->address, options.name));
+  PRIMUS_ASSIGN(const api::Object job, LoadJob(options.name, work));
+  wire::JobStatus status;
+  if (status.ParseFromString(job.status) && api::IsTrue(status, api::kCompleted)) {
+    std::printf("job %s has completed meanwhile\n", options.name.c_str());
+    return OkStatus();
+  }
   std::printf("job %s is stopped; go on with %s\n", options.name.c_str(),
               work.Command("resume " + options.name).c_str());
   return OkStatus();
