@@ -554,6 +554,10 @@ class EndTest(HostileTest):
         process = self.start_half_way(3)
         process.send_signal(signal.SIGINT)
         self.assertIn("primus resume job", self.end(process, 130))
+        self.assert_untouched(
+            lambda: self.space.run("run", self.path("job.yaml"), "--set",
+                                   "spec.storage.uri=runs/other"),
+            2, "not completed", "primus resume job", "metadata.name")
         refused = self.space.run("resume", "job", "--set", "spec.train.batchSize=8")
         self.assert_ends(refused, 2, "spec.train.batchSize")
         self.resume_exactly(3, "--set", "spec.roles[ps].replicas=2")
